@@ -42,8 +42,8 @@
 #define K subs
 #define L adcs
 #define M x24
-#define N x25
-#define O mov
+#define N mov
+#define O x25
 #define P .octa
 #define Q ldp
 #define R x26
@@ -1263,7 +1263,7 @@
 #define ud l_anon.e19aa52d063b041e552738a113ca1c1e.9@PAGEOFF
 #define uf cY 2
 #define ug bA v0,#0000000000000000
-#define uh O c,#0
+#define uh N c,#0
 #define ui aU ax,lo
 #define uj aU aA,lo
 #define uk aU aq,lo
@@ -1276,9 +1276,9 @@
 #define ur aU aO,lo
 #define us aU af,lo
 #define ut aU w4,lo
-#define uu O u,i
+#define uu N u,i
 #define uv aU w3,lo
-#define uw O e,#0
+#define uw N e,#0
 #define ux aU w0,lo
 #define uy aU w2,lo
 #define uz bl lJ
@@ -1287,11 +1287,11 @@
 #define uC aU w1,lo
 #define uD aU w3,X
 #define uE bl qO
-#define uF O w1,#1
+#define uF N w1,#1
 #define uG aU aA,X
 #define uH ai n,n,X
-#define uI O w2,#1
-#define uJ O w3,#1
+#define uI N w2,#1
+#define uJ N w3,#1
 #define uK aU aw,X
 #define uL aU aw,lo
 #define uM aU w2,X
@@ -1305,10 +1305,10 @@
 #define uU ai c,c,X
 #define uV aU aQ,lo
 #define uW h c,c,#1
-#define uX O w1,#4
+#define uX N w1,#4
 #define uY Q ac,aa,[a,#80]
 #define uZ ai j,j,X
-#define u0 O Y,#1
+#define u0 N Y,#1
 #define u1 ai g,g,X
 #define u2 aU aM,lo
 #define u3 aU w6,X
@@ -1333,8 +1333,8 @@
 #define vm G F,B,[a,#48]
 #define vn ai u,u,X
 #define vo ai y,y,X
-#define vp Q R,N,[a,#16]
-#define vq G R,N,[a,#16]
+#define vp Q R,O,[a,#16]
+#define vq G R,O,[a,#16]
 #define vr Q U,S,[a],#96
 #define vs ak J,[e,#255]
 #define vt cY 3,0x0
@@ -1342,34 +1342,34 @@
 #define vv h ac,a,#80
 #define vw G U,S,[a,#-96]!
 #define vx ai x,x,X
-#define vy O i,a
+#define vy N i,a
 #define vz ai D,D,X
 #define vA ai m,m,X
 #define vB bl pv
 #define vC aU ax,X
-#define vD O w9,#1
+#define vD N w9,#1
 #define vE aU aQ,X
 #define vF aU aY,lo
 #define vG ad c,e,c
 #define vH aU a5,lo
-#define vI O m,B
+#define vI N m,B
 #define vJ ai f,f,X
-#define vK O f,#0
-#define vL O r,C
+#define vK N f,#0
+#define vL N r,C
 #define vM aU aS,X
 #define vN al Y,Y,ag,X
-#define vO O i,c
+#define vO N i,c
 #define vP aU af,X
 #define vQ aU aT,lo
-#define vR O w0,#-1
+#define vR N w0,#-1
 #define vS aU Y,ne
 #define vT aU aT,X
 #define vU aU aW,lo
 #define vV aU aZ,lo
 #define vW Q ac,aa,[a,#16]
-#define vX O Y,#-1
+#define vX N Y,#-1
 #define vY L f,f,W
-#define vZ O i,#0
+#define vZ N i,#0
 #define wa ai B,B,X
 #define wb ai F,F,X
 #define wc bl pu
@@ -1380,34 +1380,34 @@
 #define wh aU aW,X
 #define wi aU aS,lo
 #define wj al at,ax,ag,X
-#define wk O g,#0
-#define wl O i,u
-#define wm O w3,#4
+#define wk N g,#0
+#define wl N i,u
+#define wm N w3,#4
 #define wn Q J,q1,[c]
 #define wo aC c,c
 #define wp ai C,C,X
 #define wq aU at,X
-#define wr O m,F
-#define ws O w0,#0
+#define wr N m,F
+#define ws N w0,#0
 #define wt aU Y,eq
 #define wu ad c,c,e
-#define wv O Y,#2
+#define wv N Y,#2
 #define ww aU aY,X
 #define wx al w9,w9,ag,X
 #define wy V f,e
 #define wz K e,e,j
 #define wA al aA,aA,ag,X
-#define wB O k,#0
+#define wB N k,#0
 #define wC a0 fA
 #define wD h e,e,#1
 #define wE V f,c
 #define wF Z i,ac,#224
 #define wG E c,c,e
-#define wH O C,#0
+#define wH N C,#0
 #define wI Q ac,aa,[a,#64]
 #define wJ al aq,at,ag,X
 #define wK K e,f,e
-#define wL O w0,#-2
+#define wL N w0,#-2
 #define wM al aR,aR,ag,X
 #define wN bl qW
 #define wO v c,[i]
@@ -1423,23 +1423,23 @@
 #define wY aU aq,X
 #define wZ aU bg,X
 #define xa bl pw
-#define xb O r,F
+#define xb N r,F
 #define xc aU ax,ne
 #define xd ah e,e,#32
 #define xe K e,e,g
-#define xf O l,#0
-#define xg O m,C
-#define xh O m,u
+#define xf N l,#0
+#define xg N m,C
+#define xh N m,u
 #define xi ai H,H,X
 #define xj E k,k,o
 #define xk K j,k,j
-#define xl O Y,#0
+#define xl N Y,#0
 #define xm aU aZ,X
 #define xn aU bg,lo
 #define xo al af,aq,ag,X
 #define xp al aq,aq,ag,X
 #define xq bl qu
-#define xr O m,a
+#define xr N m,a
 #define xs V Y,#1
 #define xt aU aV,lo
 #define xu bl nt
@@ -1448,9 +1448,9 @@
 #define xx K c,c,g
 #define xy K f,f,j
 #define xz L g,g,W
-#define xA O i,F
-#define xB O m,#0
-#define xC O r,H
+#define xA N i,F
+#define xB N m,#0
+#define xC N r,H
 #define xD V e,c
 #define xE V g,e
 #define xF V i,m
@@ -1459,15 +1459,15 @@
 #define xI ai M,M,X
 #define xJ al ax,ax,ag,X
 #define xK al w5,w5,ag,X
-#define xL O B,#0
-#define xM O w,#0
+#define xL N B,#0
+#define xM N w,#0
 #define xN aU Y,X
 #define xO aU a5,X
 #define xP ai R,R,X
 #define xQ ar p,#1
 #define xR E l,l,n
-#define xS O j,#0
-#define xT O r,B
+#define xS N j,#0
+#define xT N r,B
 #define xU V c,f
 #define xV V m,c
 #define xW ar f,#1
@@ -1475,9 +1475,9 @@
 #define xY bl pY
 #define xZ h a,a,#192
 #define ya h a,a,#80
-#define yb O F,#0
-#define yc O i,B
-#define yd O p,#0
+#define yb N F,#0
+#define yc N i,B
+#define yd N p,#0
 #define ye Q C,u,[a,#160]
 #define yf Q ac,aa,[a,#176]
 #define yg V e,#0
@@ -1485,17 +1485,17 @@
 #define yi al aA,ay,ag,X
 #define yj al w0,w1,ag,X
 #define yk E c,j,c
-#define yl O m,H
-#define ym O x,#0
+#define yl N m,H
+#define ym N x,#0
 #define yn L o,o,W
-#define yo O o,#0
+#define yo N o,#0
 #define yp Q C,u,[a,#32]
 #define yq aC f,f
 #define yr cY 4,0x0
 #define ys v c,[c]
 #define yt G J,q1,[ac,#-192]
 #define yu K i,m,i
-#define yv O r,#0
+#define yv N r,#0
 #define yw Q C,u,[a,#16]
 #define yx Q C,u,[a,#48]
 #define yy V c,e
@@ -1509,7 +1509,7 @@
 #define yG G J,q1,[a,#32]
 #define yH G J,q1,[ac,#-224]
 #define yI K f,f,g
-#define yJ O w3,#2
+#define yJ N w3,#2
 #define yK Q J,q1,[a,#304]
 #define yL Q J,q1,[a]
 #define yM aU aA,ne
@@ -1521,9 +1521,9 @@
 #define yS G J,J,[a,#304]
 #define yT G ac,aa,[a,#16]
 #define yU K c,c,e
-#define yV O B,i
-#define yW O u,#0
-#define yX O w1,#2
+#define yV N B,i
+#define yW N u,#0
+#define yX N w1,#2
 #define yY Q F,B,[a,#16]
 #define yZ V c,#32
 #define y0 a2 c,#0x7
@@ -1538,7 +1538,7 @@
 #define y9 E g,g,l
 #define za G J,q1,[u]
 #define zb K c,c,f
-#define zc O i,C
+#define zc N i,C
 #define zd Q ac,aa,[a,#48]
 #define ze V Y,#2
 #define zf aU w5,ne
@@ -1550,7 +1550,7 @@
 #define zl K c,e,c
 #define zm K c,f,c
 #define zn K e,e,f
-#define zo O n,#0
+#define zo N n,#0
 #define zp Q c,e,[i]
 #define zq aU ay,ne
 #define zr aU w9,ne
@@ -1577,9 +1577,9 @@
 #define zM K n,i,n
 #define zN L c,c,W
 #define zO L l,l,W
-#define zP O C,i
-#define zQ O C,m
-#define zR O C,r
+#define zP N C,i
+#define zQ N C,m
+#define zR N C,r
 #define zS aU w1,ne
 #define zT aU w4,ne
 #define zU al aw,aA,ag,X
@@ -1593,8 +1593,8 @@
 #define z2 G M,H,[a,#304]
 #define z3 K l,p,l
 #define z4 L j,j,W
-#define z5 O m,c
-#define z6 O w9,#-1
+#define z5 N m,c
+#define z6 N w9,#-1
 #define z7 aU at,ne
 #define z8 ar n,#1
 #define z9 bl px
@@ -1610,9 +1610,9 @@
 #define Aj G ac,aa,[a,#-16]!
 #define Ak K r,w,r
 #define Al L k,k,W
-#define Am O B,m
-#define An O ac,a
-#define Ao O r,u
+#define Am N B,m
+#define An N ac,a
+#define Ao N r,u
 #define Ap Q J,q1,[c,#32]
 #define Aq Z i,ac,#176
 #define Ar aC p,p
@@ -1626,11 +1626,11 @@
 #define Az A W,[a,#24]
 #define AA E e,e,r
 #define AB E g,g,j
-#define AC O N,#0
-#define AD O U,#0
-#define AE O c,#-4294967295
-#define AF O i,H
-#define AG O m,M
+#define AC N O,#0
+#define AD N U,#0
+#define AE N c,#-4294967295
+#define AF N i,H
+#define AG N m,M
 #define AH Q F,B,[a,#32]
 #define AI Z m,ac,#224
 #define AJ Z r,ac,#224
@@ -1649,11 +1649,11 @@
 #define AW G J,q1,[a]
 #define AX K x,y,x
 #define AY L f,f,g
-#define AZ O H,#0
-#define A0 O c,i
+#define AZ N H,#0
+#define A0 N c,i
 #define A1 aU aR,ne
 #define A2 aU aq,ne
-#define A3 ai N,N,X
+#define A3 ai O,O,X
 #define A4 ai r,w,X
 #define A5 bl _Algebra_mul_234
 #define A6 bl _Field_equal_242
@@ -1667,11 +1667,11 @@
 #define Be K e,e,k
 #define Bf K o,l,o
 #define Bg K y,D,y
-#define Bh O M,#0
-#define Bi O af,#-1
-#define Bj O aq,#1
-#define Bk O at,#1
-#define Bl O c,a
+#define Bh N M,#0
+#define Bi N af,#-1
+#define Bj N aq,#1
+#define Bk N at,#1
+#define Bl N c,a
 #define Bm Q F,B,[a],#48
 #define Bn Q J,q1,[a,#32]
 #define Bo Q J,q1,[a,#336]
@@ -1689,8 +1689,8 @@
 #define BA E n,n,w
 #define BB E o,o,l
 #define BC K f,f,o
-#define BD O aw,#1
-#define BE O u,m
+#define BD N aw,#1
+#define BE N u,m
 #define BF V i,#0
 #define BG V w9,#1
 #define BH aC g,g
@@ -1716,9 +1716,9 @@
 #define B1 K g,g,k
 #define B2 K g,k,g
 #define B3 K k,o,k
-#define B4 O Y,#64
-#define B5 O w0,#-4
-#define B6 O w0,#1
+#define B4 N Y,#64
+#define B5 N w0,#-4
+#define B6 N w0,#1
 #define B7 Q M,H,[a],#64
 #define B8 Z c,c,#1
 #define B9 aI Y,[r,#20]
@@ -1748,13 +1748,13 @@
 #define Cx E n,n,i
 #define Cy E o,o,p
 #define Cz K p,i,p
-#define CA O Y,#-2
-#define CB O Y,#32
-#define CC O i,e
-#define CD O i,m
-#define CE O m,U
-#define CF O w,C
-#define CG O w2,#32
+#define CA N Y,#-2
+#define CB N Y,#32
+#define CC N i,e
+#define CD N i,m
+#define CE N m,U
+#define CF N w,C
+#define CG N w2,#32
 #define CH Q J,q1,[a,#64]
 #define CI Q J,q1,[a,#96]
 #define CJ V af,#1
@@ -1792,14 +1792,14 @@
 #define Df K D,I,D
 #define Dg K j,o,j
 #define Dh L C,C,F
-#define Di O B,w
-#define Dj O D,#0
-#define Dk O I,#0
-#define Dl O S,#0
-#define Dm O Y,#128
-#define Dn O Y,#3
-#define Do O aq,#-1
-#define Dp O r,a
+#define Di N B,w
+#define Dj N D,#0
+#define Dk N I,#0
+#define Dl N S,#0
+#define Dm N Y,#128
+#define Dn N Y,#3
+#define Do N aq,#-1
+#define Dp N r,a
 #define Dq V c,#4,T #12
 #define Dr Z a,a,#80
 #define Ds aU aM,ne
@@ -1833,11 +1833,11 @@
 #define DU K w,x,w
 #define DV L C,C,B
 #define DW L i,i,W
-#define DX O aA,#-1
-#define DY O e,a
-#define DZ O r,N
-#define D0 O r,m
-#define D1 O w9,#0
+#define DX N aA,#-1
+#define DY N e,a
+#define DZ N r,O
+#define D0 N r,m
+#define D1 N w9,#0
 #define D2 Q C,u,[a,#224]
 #define D3 Q J,q1,[m]
 #define D4 Q ac,aa,[a,#240]
@@ -1878,12 +1878,12 @@
 #define ED E r,r,x
 #define EE G C,u,[a,#32]
 #define EF G J,q1,[ac,#-176]
-#define EG K M,N,M
+#define EG K M,O,M
 #define EH K c,c,k
 #define EI L c,e,c
-#define EJ O aQ,#1
-#define EK O m,r
-#define EL O w1,#64
+#define EJ N aQ,#1
+#define EK N m,r
+#define EL N w1,#64
 #define EM Q J,q1,[a,#128]
 #define EN Q J,q1,[a,#320]
 #define EO Q U,S,[a,#288]
@@ -1913,15 +1913,15 @@
 #define Fc E o,o,n
 #define Fd E u,u,F
 #define Fe G C,u,[a,#160]
-#define Ff K N,R,N
+#define Ff K O,R,O
 #define Fg K R,S,R
 #define Fh K c,c,o
 #define Fi K e,g,e
 #define Fj K g,g,l
 #define Fk L e,e,g
 #define Fl L p,p,W
-#define Fm O R,#0
-#define Fn O at,#19
+#define Fm N R,#0
+#define Fn N at,#19
 #define Fo Q J,q1,[ac,#-224]
 #define Fp V c,#64
 #define Fq V e,#64
@@ -1978,9 +1978,9 @@
 #define Gf K y,y,D
 #define Gg L n,n,W
 #define Gh L o,o,l
-#define Gi O af,#1
-#define Gj O r,c
-#define Gk O w9,#32
+#define Gi N af,#1
+#define Gj N r,c
+#define Gk N w9,#32
 #define Gl Q J,q1,[m,#32]
 #define Gm V W,f
 #define Gn V c,#2
@@ -2046,9 +2046,9 @@
 #define Hl L c,c,g
 #define Hm L j,j,l
 #define Hn L k,k,l
-#define Ho O aa,#0
-#define Hp O w0,#-19
-#define Hq O w3,#5
+#define Ho N aa,#0
+#define Hp N w0,#-19
+#define Hq N w3,#5
 #define Hr Q C,u,[a,#240]
 #define Hs Q C,u,[a,#272]
 #define Ht Q C,u,[a,#80]
@@ -2138,20 +2138,20 @@
 #define IP L l,l,n
 #define IQ L m,m,r
 #define IR L x,x,F
-#define IS O B,r
-#define IT O F,r
-#define IU O Y,#-4
-#define IV O Y,#19
-#define IW O Y,#4
-#define IX O af,#2
-#define IY O ax,#-1
-#define IZ O c,#-4294967296
-#define I0 O f,#4294967296
-#define I1 O u,w
-#define I2 O w,u
-#define I3 O w2,#64
-#define I4 O w9,#2
-#define I5 O y,#0
+#define IS N B,r
+#define IT N F,r
+#define IU N Y,#-4
+#define IV N Y,#19
+#define IW N Y,#4
+#define IX N af,#2
+#define IY N ax,#-1
+#define IZ N c,#-4294967296
+#define I0 N f,#4294967296
+#define I1 N u,w
+#define I2 N w,u
+#define I3 N w2,#64
+#define I4 N w9,#2
+#define I5 N y,#0
 #define I6 Q C,u,[a,#304]
 #define I7 Q C,u,[a,#96]
 #define I8 Q J,q1,[ac,#-176]
@@ -2237,13 +2237,13 @@
 #define Kq L g,g,l
 #define Kr L g,j,W
 #define Ks L r,r,u
-#define Kt O F,i
-#define Ku O H,r
-#define Kv O c,#4294967296
-#define Kw O i,S
-#define Kx O m,i
-#define Ky O u,c
-#define Kz O u,r
+#define Kt N F,i
+#define Ku N H,r
+#define Kv N c,#4294967296
+#define Kw N i,S
+#define Kx N m,i
+#define Ky N u,c
+#define Kz N u,r
 #define KA V k,e
 #define KB V o,#0
 #define KC V r,c
@@ -2269,7 +2269,7 @@
 #define KW al aS,aS,ag,X
 #define KX al ay,w0,ag,X
 #define KY al w2,w2,ag,X
-#define KZ ar N,#1
+#define KZ ar O,#1
 #define K0 ar m,#1
 #define K1 as J,[a,#40]
 #define K2 av c,c,e,lo
@@ -2326,13 +2326,13 @@
 #define LR L e,e,j
 #define LS L f,j,f
 #define LT L k,k,r
-#define LU O Y,#-21
-#define LV O Y,#11
-#define LW O Y,#5
-#define LX O at,#38
-#define LY O e,#-4294967296
-#define LZ O r,M
-#define L0 O w0,#-7
+#define LU N Y,#-21
+#define LV N Y,#11
+#define LW N Y,#5
+#define LX N at,#38
+#define LY N e,#-4294967296
+#define LZ N r,M
+#define L0 N w0,#-7
 #define L1 Q J,q1,[a,#256]
 #define L2 Q J,q1,[a,#352]
 #define L3 Q J,q1,[a,#592]
@@ -2456,17 +2456,17 @@
 #define NX L r,r,x
 #define NY L u,u,F
 #define NZ L u,u,R
-#define N0 O C,w
-#define N1 O H,N
-#define N2 O Y,#8
-#define N3 O af,#19
-#define N4 O f,g
-#define N5 O w2,#2
-#define N6 O w2,#5
-#define N7 O w9,#11
-#define N8 O w9,#16
-#define N9 O w9,#6
-#define Oa O x,u
+#define N0 N C,w
+#define N1 N H,O
+#define N2 N Y,#8
+#define N3 N af,#19
+#define N4 N f,g
+#define N5 N w2,#2
+#define N6 N w2,#5
+#define N7 N w9,#11
+#define N8 N w9,#16
+#define N9 N w9,#6
+#define Oa N x,u
 #define Ob Q C,u,[a,#288]
 #define Oc Q C,u,[a,#320]
 #define Od Q J,q1,[H]
@@ -2592,28 +2592,28 @@
 #define P9 K x,D,x
 #define Qa L C,C,M
 #define Qb L I,I,W
-#define Qc L c,c,N
+#define Qc L c,c,O
 #define Qd L c,g,c
 #define Qe L l,l,p
 #define Qf L m,m,W
 #define Qg L u,u,B
-#define Qh O B,x
-#define Qi O C,x
-#define Qj O D,#-4294967295
-#define Qk O H,i
-#define Ql O M,y
-#define Qm O Y,#-3
-#define Qn O aM,#1
-#define Qo O aR,#1
-#define Qp O f,#-4294967296
-#define Qq O g,#-4294967295
-#define Qr O j,#-1
-#define Qs O m,w
-#define Qt O w,N
-#define Qu O w2,#10
-#define Qv O w9,#-27
-#define Qw O w9,#5
-#define Qx O x,B
+#define Qh N B,x
+#define Qi N C,x
+#define Qj N D,#-4294967295
+#define Qk N H,i
+#define Ql N M,y
+#define Qm N Y,#-3
+#define Qn N aM,#1
+#define Qo N aR,#1
+#define Qp N f,#-4294967296
+#define Qq N g,#-4294967295
+#define Qr N j,#-1
+#define Qs N m,w
+#define Qt N w,O
+#define Qu N w2,#10
+#define Qv N w9,#-27
+#define Qw N w9,#5
+#define Qx N x,B
 #define Qy Q C,u,[a,#128]
 #define Qz Q F,B,[a,#64]
 #define QA Q J,q1,[a,#224]
@@ -2626,7 +2626,7 @@
 #define QH Q J,q1,[e]
 #define QI Q q1,J,[m]
 #define QJ T l,g,#32
-#define QK V N,#0
+#define QK V O,#0
 #define QL V aq,#0
 #define QM V c,#1,T #12
 #define QN V c,H
@@ -2787,21 +2787,21 @@
 #define Ti L r,r,H
 #define Tj L w,w,u
 #define Tk L x,x,W
-#define Tl O C,c
-#define Tm O F,m
-#define Tn O Y,#-27
-#define To O Y,#10
-#define Tp O Y,#15
-#define Tq O Y,Y
-#define Tr O af,#0
-#define Ts O ay,#-1
-#define Tt O f,#-4294967295
-#define Tu O i,#4294967296
-#define Tv O m,#4294967296
-#define Tw O r,w
-#define Tx O w2,#50
-#define Ty O w3,#3
-#define Tz O x,#-4294967295
+#define Tl N C,c
+#define Tm N F,m
+#define Tn N Y,#-27
+#define To N Y,#10
+#define Tp N Y,#15
+#define Tq N Y,Y
+#define Tr N af,#0
+#define Ts N ay,#-1
+#define Tt N f,#-4294967295
+#define Tu N i,#4294967296
+#define Tv N m,#4294967296
+#define Tw N r,w
+#define Tx N w2,#50
+#define Ty N w3,#3
+#define Tz N x,#-4294967295
 #define TA Q C,u,[a,#352]
 #define TB Q C,u,[a,#464]
 #define TC Q F,B,[a,#448]
@@ -2961,8 +2961,8 @@
 #define V6 E D,D,M
 #define V7 E D,u,D
 #define V8 E F,F,S
-#define V9 E H,H,N
-#define Wa E N,N,U
+#define V9 E H,H,O
+#define Wa E O,O,U
 #define Wb E c,c,m
 #define Wc E e,e,S
 #define Wd E e,p,e
@@ -3013,8 +3013,8 @@
 #define WW K D,D,I
 #define WX K D,u,D
 #define WY K I,I,u
-#define WZ K N,H,r
-#define W0 K N,N,M
+#define WZ K O,H,r
+#define W0 K O,O,M
 #define W1 K U,aa,U
 #define W2 K c,o,c
 #define W3 K e,e,#1
@@ -3029,7 +3029,7 @@
 #define Xc K w,w,u
 #define Xd K x,x,C
 #define Xe K x,x,I
-#define Xf L C,C,N
+#define Xf L C,C,O
 #define Xg L F,F,M
 #define Xh L I,I,u
 #define Xi L c,e,W
@@ -3048,397 +3048,397 @@
 #define Xv L r,r,w
 #define Xw L w,w,H
 #define Xx L w,w,W
-#define Xy O B,#-4294967295
-#define Xz O F,S
-#define XA O Y,#-22
-#define XB O Y,#12
-#define XC O af,#16384
-#define XD O aq,#2
-#define XE O at,#-1
-#define XF O at,#11
-#define XG O ax,#19
-#define XH O c,m
-#define XI O g,#-4294967296
-#define XJ O i,j
-#define XK O l,#-4294967295
-#define XL O m,R
-#define XM O m,e
-#define XN O n,#-4294967295
-#define XO O o,#-4294967295
-#define XP O u,x
-#define XQ O w,R
-#define XR O w0,#-27
-#define XS O w0,#-6
-#define XT O w2,#4096
-#define XU O w2,#48
-#define XV O w9,#10
-#define XW O w9,#4
-#define XX O x,#-4294967296
-#define XY Q C,u,[a,#192]
-#define XZ Q C,u,[a,#432]
-#define X0 Q J,q1,[a,#528]
-#define X1 Q J,q1,[a,#928]
-#define X2 Q J,q1,[a,#960]
-#define X3 Q J,q1,[g]
-#define X4 Q M,H,[a,#432]
-#define X5 Q ac,aa,[a,#208]
-#define X6 Q ac,aa,[a,#448]
-#define X7 Q c,e,[m]
-#define X8 Q e,f,[c]
-#define X9 Q g,f,[r,#16]
-#define Ya Q g,f,[r,#32]
-#define Yb Q g,f,[r]
-#define Yc T e,e,m
-#define Yd T g,e,#32
-#define Ye T j,c,#32
-#define Yf T l,f,#32
-#define Yg V B,#3
-#define Yh V B,c
-#define Yi V c,k
-#define Yj V f,k
-#define Yk V g,j
-#define Yl V k,f
-#define Ym V m,#4095
-#define Yn V o,c
-#define Yo V p,l
-#define Yp V y,c
-#define Yq Z a,a,#160
-#define Yr Z a,a,#304
-#define Ys Z a,a,#320
-#define Yt Z i,ac,#152
-#define Yu Z r,ac,#112
-#define Yv Z r,c,R
-#define Yw a2 c,e
-#define Yx a2 j,#0x7
-#define Yy a6 -16,-24
-#define Yz a6 -32,-40
-#define YA a6 -48,-56
-#define YB a6 0,-8
-#define YC aC D,D
-#define YD aC k,g
-#define YE aC p,p,T #32
-#define YF aE f,f,#21
-#define YG aG c,gs
-#define YH aH f,j,#0,eq
-#define YI aH g,#0,#0,X
-#define YJ aJ c,d0
-#define YK aN m,m,W
-#define YL aU a5,ne
-#define YM aU ax,eq
-#define YN aX n,l,p
-#define YO ab e,f,e
-#define YP ab n,n,w
-#define YQ ab o,o,l
-#define YR ab o,o,p
-#define YS ab w,w,r
-#define YT ad c,c,j
-#define YU ad e,e,f,T #3
-#define YV ad e,e,o
-#define YW ad f,f,l
-#define YX ad l,e,c
-#define YY ad p,p,n
-#define YZ ae i,i,o,aj #18
-#define Y0 ae i,i,p,aj #18
-#define Y1 ae i,i,p,aj #41
-#define Y2 ae l,j,g
-#define Y3 ae l,l,c,aj #34
-#define Y4 ae m,p,g,aj #39
-#define Y5 ae n,p,n
-#define Y6 ae o,c,j
-#define Y7 ah m,m,#32
-#define Y8 ah w,w,#32
-#define Y9 ah w9,w9,#16
-#define Za ai c,g,X
-#define Zb ai f,g,X
-#define Zc ai i,r,X
-#define Zd ai l,i,X
-#define Ze ai n,w,X
-#define Zf ai u,F,X
-#define Zg aj i,o,#14
-#define Zh aj i,p,#14
-#define Zi aj l,c,#28
-#define Zj ak J,[C,#88]
-#define Zk ak W,[ac,#-96]
-#define Zl al aA,aR,ag,X
-#define Zm al aO,aM,ag,X
-#define Zn al aR,w2,ag,X
-#define Zo al aq,aA,ag,X
-#define Zp al aq,aw,ag,X
-#define Zq al at,aw,ag,X
-#define Zr al aw,aR,ag,X
-#define Zs am D,I,D,#63
-#define Zt am l,p,l,#63
-#define Zu am o,l,o,#60
-#define Zv am w,x,w,#63
-#define Zw am x,y,x,#63
-#define Zx an e,#21353,T #48
-#define Zy an e,#26477,T #32
-#define Zz an e,#26988,T #16
-#define ZA ap LBB440_104
-#define ZB ar B,#2
-#define ZC as J,[a,#88]
-#define ZD as J,[ac,#-192]
-#define ZE as q1,[a,#8]
-#define ZF av c,e,c,ne
-#define ZG av j,j,W,lo
-#define ZH b LBB132_5
-#define ZI b3 c,c,W,lo
-#define ZJ b9 v0,v1,v0
-#define ZK b9 v2,v0,v2
-#define ZL bW d5,d3,d5
-#define ZM bl _Plan_new_167
-#define ZN bl nK
-#define ZO bl qo
-#define ZP bl rV
-#define ZQ bl sb
-#define ZR bl sm
-#define ZS bs D,a1
-#define ZT bt a1,c
-#define ZU bt a1,i
-#define ZV bt a1,n
-#define ZW dA v1,v1
-#define ZX dB v1,v1
-#define ZY dy v1,v4
-#define ZZ h S,F,r
-#define Z0 h Y,aW,aT
-#define Z1 h a,a,#208
-#define Z2 h a,a,#224
-#define Z3 h af,aw,af
-#define Z4 h c,M,#1
-#define Z5 h c,c,#64
-#define Z6 h c,c,e
-#define Z7 h c,c,gu
-#define Z8 h c,c,j
-#define Z9 h c,i,c,T #3
-#define aaa h e,a,#448
-#define aab h f,f,#8
-#define aac h f,f,F
-#define aad h g,g,#1
-#define aae h g,g,#8
-#define aaf h g,g,f
-#define aag h g,j,g
-#define aah h i,a,#320
-#define aai h i,a,#432
-#define aaj h i,a,#496
-#define aak h i,a,#768
-#define aal h j,j,k
-#define aam h l,f,e
-#define aan h m,F,N
-#define aao h m,a,#128
-#define aap h m,a,#464
-#define aaq h o,i,o
-#define aar h p,f,j
-#define aas ldaddl e,c,[c]
-#define aat ldapr c,[c]
-#define aau ldset e,c,[c]
-#define aav q f,e,c
-#define aaw q f,f,f
-#define aax q g,g,g
-#define aay v Y,[a,#144]
-#define aaz v c,[C]
-#define aaA v c,[a,#144]
-#define aaB v c,[a,#224]
-#define aaC v c,[a,#288]
-#define aaD v c,[a,#344]
-#define aaE v c,[a,#440]
-#define aaF v c,[u,#56]
-#define aaG v e,[a,#104]
-#define aaH v e,[a,#120]
-#define aaI v e,[a,#144]
-#define aaJ v e,[a,#304]
-#define aaK v f,[a,#40]
-#define aaL v f,[a,#96]
-#define aaM v g,[a,#120]
-#define aaN v i,[a,#56]
-#define aaO v n,[a,#120]
-#define aaP v w1,[a,#96]
-#define aaQ z c,c,e
-#define aaR z c,c,l
-#define aaS z c,f,n
-#define aaT z e,c,#0xffffffff00000000
-#define aaU z e,e,#0x8000000000000000
-#define aaV z e,e,l
-#define aaW z e,e,w
-#define aaX z g,g,#0x8000000000000000
-#define aaY z g,g,x
-#define aaZ z j,j,k
-#define aa0 z j,j,m
-#define aa1 z k,j,k
-#define aa2 z m,m,D
-#define aa3 z n,c,j
-#define aa4 z o,o,k
-#define aa5 z w,w,B
-#define aa6 A J,[a,#1248]
-#define aa7 A J,[a,#160]
-#define aa8 A J,[a,#16]
-#define aa9 A J,[a,#1728]
-#define aba A J,[a,#48]
-#define abb A W,[a,#112]
-#define abc A W,[a,#120]
-#define abd A W,[a,#152]
-#define abe A W,[a,#160]
-#define abf A W,[a,#512]
-#define abg A W,[a,#56]
-#define abh A Y,[i,#8]
-#define abi A c,[a,#112]
-#define abj A c,[a,#128]
-#define abk A c,[a,#184]
-#define abl A c,[a,#224]
-#define abm A c,[a,#272]
-#define abn A c,[a,#312]
-#define abo A c,[a,#376]
-#define abp A f,[a,#336]
-#define abq A g,[a,#112]
-#define abr A q1,[a,#1040]
-#define abs A q1,[a,#1744]
-#define abt A q1,[a,#1808]
-#define abu E B,B,N
-#define abv E D,D,H
-#define abw E F,F,N
-#define abx E F,F,R
-#define aby E F,R,F
-#define abz E H,H,R
-#define abA E c,i,c
-#define abB E e,m,e
-#define abC E f,e,f
-#define abD E f,f,m
-#define abE E f,f,p
-#define abF E f,f,u
-#define abG E f,f,y
-#define abH E f,i,f
-#define abI E g,e,g
-#define abJ E g,g,B
-#define abK E i,w,i
-#define abL E j,c,j
-#define abM E j,j,I
-#define abN E j,j,N
-#define abO E j,k,j
-#define abP E k,k,U
-#define abQ E l,l,C
-#define abR E m,m,F
-#define abS E n,n,I
-#define abT E n,x,n
-#define abU E p,r,p
-#define abV E p,y,p
-#define abW E r,D,r
-#define abX E r,I,r
-#define abY E r,r,y
-#define abZ E x,C,x
-#define ab0 E y,u,y
-#define ab1 G C,u,[a,#272]
-#define ab2 G C,u,[a,#352]
-#define ab3 G F,B,[a,#80]
-#define ab4 G J,J,[a,#16]
-#define ab5 G J,J,[e,#48]
-#define ab6 G J,q1,[a,#288]
-#define ab7 G J,q1,[a,#464]
-#define ab8 G J,q1,[a,#496]
-#define ab9 G J,q1,[a,#528]
-#define aca G U,S,[a,#-80]!
-#define acb G U,S,[a,#288]
-#define acc G ac,aa,[a,#288]
-#define acd G ac,aa,[a,#304]
-#define ace G ac,aa,[a,#368]
-#define acf G aw,Y,[i]
-#define acg G c,B,[ac,#-136]
-#define ach G c,e,[a,#32]
-#define aci G c,e,[i,#16]
-#define acj G c,x,[ac,#-120]
-#define ack G d1,d0,[m,#8]
-#define acl G e,c,[ac,#-208]
-#define acm G g,c,[ac,#-224]
-#define acn G q1,J,[ac,#-96]
-#define aco G q1,q2,[a,#80]
-#define acp G q2,q1,[a,#48]
-#define acq G q2,q3,[j,#32]
-#define acr G r,w,[a,#16]
-#define acs G w9,ax,[i]
-#define act G y,c,[ac,#-104]
-#define acu K B,M,B
-#define acv K C,H,C
-#define acw K D,C,D
-#define acx K D,D,C
-#define acy K M,R,M
-#define acz K N,N,R
-#define acA K c,c,#1
-#define acB K c,c,I
-#define acC K c,c,x
-#define acD K c,x,c
-#define acE K e,e,D
-#define acF K f,f,i
-#define acG K f,f,u
-#define acH K f,f,y
-#define acI K f,o,f
-#define acJ K g,g,c
-#define acK K g,l,g
-#define acL K g,n,g
-#define acM K j,f,j
-#define acN K j,j,w
-#define acO K k,k,i
-#define acP K k,k,y
-#define acQ K l,l,x
-#define acR K m,m,y
-#define acS K m,w,m
-#define acT K n,n,m
-#define acU K n,n,r
-#define acV K o,o,l
-#define acW K o,o,n
-#define acX K p,p,m
-#define acY K r,r,w
-#define acZ K r,x,r
-#define ac0 K u,u,C
-#define ac1 K w,w,C
-#define ac2 K w,y,w
-#define ac3 K x,x,u
-#define ac4 K y,y,C
-#define ac5 L C,C,R
-#define ac6 L I,I,F
-#define ac7 L I,u,W
-#define ac8 L c,c,M
-#define ac9 L f,f,N
-#define ada L f,f,l
-#define adb L f,l,f
-#define ade L g,g,k
-#define adf L g,g,n
-#define adg L g,g,r
-#define adh L i,i,B
-#define adi L i,i,S
-#define adj L i,i,r
-#define adk L j,j,w
-#define adl L j,j,x
-#define adm L j,j,y
-#define adn L k,k,w
-#define ado L k,k,y
-#define adp L l,l,B
-#define adq L l,l,R
-#define ads L m,m,u
-#define adt L o,e,W
-#define adu L o,l,o
-#define adv L o,n,o
-#define adw L o,o,r
-#define adx L p,p,x
-#define ady L u,u,C
-#define adz L x,x,y
-#define adA O D,#4294967296
-#define adB O Y,#224
-#define adC O Y,#6
-#define adD O aR,#19
-#define adE O aS,#-1
-#define adF O aS,#1
-#define adG O aV,#1
-#define adH O aY,#1
-#define adI O af,#10
-#define adJ O af,#4
-#define adK O af,#6
-#define adL O aq,#38
-#define adM O at,#8
-#define adN O aw,#38
-#define adO O j,#-4294967296
-#define adP O l,#-4294967296
-#define adQ O w0,Y
-#define adR O w2,#8
-#define adS O w4,#32
-#define adT O w9,#3
+#define Xy N B,#-4294967295
+#define Xz N F,S
+#define XA N Y,#-22
+#define XB N Y,#12
+#define XC N aq,#2
+#define XD N at,#-1
+#define XE N at,#11
+#define XF N ax,#19
+#define XG N c,m
+#define XH N g,#-4294967296
+#define XI N i,j
+#define XJ N l,#-4294967295
+#define XK N m,R
+#define XL N m,e
+#define XM N n,#-4294967295
+#define XN N o,#-4294967295
+#define XO N u,x
+#define XP N w,R
+#define XQ N w0,#-27
+#define XR N w0,#-6
+#define XS N w2,#4096
+#define XT N w2,#48
+#define XU N w9,#10
+#define XV N w9,#4
+#define XW N x,#-4294967296
+#define XX Q C,u,[a,#192]
+#define XY Q C,u,[a,#432]
+#define XZ Q J,q1,[a,#528]
+#define X0 Q J,q1,[a,#928]
+#define X1 Q J,q1,[a,#960]
+#define X2 Q J,q1,[g]
+#define X3 Q M,H,[a,#432]
+#define X4 Q ac,aa,[a,#208]
+#define X5 Q ac,aa,[a,#448]
+#define X6 Q c,e,[m]
+#define X7 Q e,f,[c]
+#define X8 Q g,f,[r,#16]
+#define X9 Q g,f,[r,#32]
+#define Ya Q g,f,[r]
+#define Yb T e,e,m
+#define Yc T g,e,#32
+#define Yd T j,c,#32
+#define Ye T l,f,#32
+#define Yf V B,#3
+#define Yg V B,c
+#define Yh V c,k
+#define Yi V f,k
+#define Yj V g,j
+#define Yk V k,f
+#define Yl V m,#4095
+#define Ym V o,c
+#define Yn V p,l
+#define Yo V y,c
+#define Yp Z a,a,#160
+#define Yq Z a,a,#304
+#define Yr Z a,a,#320
+#define Ys Z i,ac,#152
+#define Yt Z r,ac,#112
+#define Yu Z r,c,R
+#define Yv a2 c,e
+#define Yw a2 j,#0x7
+#define Yx a6 -16,-24
+#define Yy a6 -32,-40
+#define Yz a6 -48,-56
+#define YA a6 0,-8
+#define YB aC D,D
+#define YC aC k,g
+#define YD aC p,p,T #32
+#define YE aE f,f,#21
+#define YF aG c,gs
+#define YG aH f,j,#0,eq
+#define YH aH g,#0,#0,X
+#define YI aJ c,d0
+#define YJ aN m,m,W
+#define YK aU a5,ne
+#define YL aU ax,eq
+#define YM aX n,l,p
+#define YN ab e,f,e
+#define YO ab n,n,w
+#define YP ab o,o,l
+#define YQ ab o,o,p
+#define YR ab w,w,r
+#define YS ad c,c,j
+#define YT ad e,e,f,T #3
+#define YU ad e,e,o
+#define YV ad f,f,l
+#define YW ad l,e,c
+#define YX ad p,p,n
+#define YY ae i,i,o,aj #18
+#define YZ ae i,i,p,aj #18
+#define Y0 ae i,i,p,aj #41
+#define Y1 ae l,j,g
+#define Y2 ae l,l,c,aj #34
+#define Y3 ae m,p,g,aj #39
+#define Y4 ae n,p,n
+#define Y5 ae o,c,j
+#define Y6 ah m,m,#32
+#define Y7 ah w,w,#32
+#define Y8 ah w9,w9,#16
+#define Y9 ai c,g,X
+#define Za ai f,g,X
+#define Zb ai i,r,X
+#define Zc ai l,i,X
+#define Zd ai n,w,X
+#define Ze ai u,F,X
+#define Zf aj i,o,#14
+#define Zg aj i,p,#14
+#define Zh aj l,c,#28
+#define Zi ak J,[C,#88]
+#define Zj ak W,[ac,#-96]
+#define Zk al aA,aR,ag,X
+#define Zl al aO,aM,ag,X
+#define Zm al aR,w2,ag,X
+#define Zn al aq,aA,ag,X
+#define Zo al aq,aw,ag,X
+#define Zp al at,aw,ag,X
+#define Zq al aw,aR,ag,X
+#define Zr am D,I,D,#63
+#define Zs am l,p,l,#63
+#define Zt am o,l,o,#60
+#define Zu am w,x,w,#63
+#define Zv am x,y,x,#63
+#define Zw an e,#21353,T #48
+#define Zx an e,#26477,T #32
+#define Zy an e,#26988,T #16
+#define Zz ap LBB440_104
+#define ZA ar B,#2
+#define ZB as J,[a,#88]
+#define ZC as J,[ac,#-192]
+#define ZD as q1,[a,#8]
+#define ZE av c,e,c,ne
+#define ZF av j,j,W,lo
+#define ZG b LBB132_5
+#define ZH b3 c,c,W,lo
+#define ZI b9 v0,v1,v0
+#define ZJ b9 v2,v0,v2
+#define ZK bW d5,d3,d5
+#define ZL bl _Plan_new_167
+#define ZM bl nK
+#define ZN bl qo
+#define ZO bl rV
+#define ZP bl sb
+#define ZQ bl sm
+#define ZR bs D,a1
+#define ZS bt a1,c
+#define ZT bt a1,i
+#define ZU bt a1,n
+#define ZV dA v1,v1
+#define ZW dB v1,v1
+#define ZX dy v1,v4
+#define ZY h S,F,r
+#define ZZ h Y,aW,aT
+#define Z0 h a,a,#208
+#define Z1 h a,a,#224
+#define Z2 h af,aw,af
+#define Z3 h c,M,#1
+#define Z4 h c,c,#64
+#define Z5 h c,c,e
+#define Z6 h c,c,gu
+#define Z7 h c,c,j
+#define Z8 h c,i,c,T #3
+#define Z9 h e,a,#448
+#define aaa h f,f,#8
+#define aab h f,f,F
+#define aac h g,g,#1
+#define aad h g,g,#8
+#define aae h g,g,f
+#define aaf h g,j,g
+#define aag h i,a,#320
+#define aah h i,a,#432
+#define aai h i,a,#496
+#define aaj h i,a,#768
+#define aak h j,j,k
+#define aal h l,f,e
+#define aam h m,F,O
+#define aan h m,a,#128
+#define aao h m,a,#464
+#define aap h o,i,o
+#define aaq h p,f,j
+#define aar ldaddl e,c,[c]
+#define aas ldapr c,[c]
+#define aat ldset e,c,[c]
+#define aau q f,e,c
+#define aav q f,f,f
+#define aaw q g,g,g
+#define aax v Y,[a,#144]
+#define aay v c,[C]
+#define aaz v c,[a,#144]
+#define aaA v c,[a,#224]
+#define aaB v c,[a,#288]
+#define aaC v c,[a,#344]
+#define aaD v c,[a,#440]
+#define aaE v c,[u,#56]
+#define aaF v e,[a,#104]
+#define aaG v e,[a,#120]
+#define aaH v e,[a,#144]
+#define aaI v e,[a,#304]
+#define aaJ v f,[a,#40]
+#define aaK v f,[a,#96]
+#define aaL v g,[a,#120]
+#define aaM v i,[a,#56]
+#define aaN v n,[a,#120]
+#define aaO v w1,[a,#96]
+#define aaP z c,c,e
+#define aaQ z c,c,l
+#define aaR z c,f,n
+#define aaS z e,c,#0xffffffff00000000
+#define aaT z e,e,#0x8000000000000000
+#define aaU z e,e,l
+#define aaV z e,e,w
+#define aaW z g,g,#0x8000000000000000
+#define aaX z g,g,x
+#define aaY z j,j,k
+#define aaZ z j,j,m
+#define aa0 z k,j,k
+#define aa1 z m,m,D
+#define aa2 z n,c,j
+#define aa3 z o,o,k
+#define aa4 z w,w,B
+#define aa5 A J,[a,#1248]
+#define aa6 A J,[a,#160]
+#define aa7 A J,[a,#16]
+#define aa8 A J,[a,#1728]
+#define aa9 A J,[a,#48]
+#define aba A W,[a,#112]
+#define abb A W,[a,#120]
+#define abc A W,[a,#152]
+#define abd A W,[a,#160]
+#define abe A W,[a,#512]
+#define abf A W,[a,#56]
+#define abg A Y,[i,#8]
+#define abh A c,[a,#112]
+#define abi A c,[a,#128]
+#define abj A c,[a,#184]
+#define abk A c,[a,#224]
+#define abl A c,[a,#272]
+#define abm A c,[a,#312]
+#define abn A c,[a,#376]
+#define abo A f,[a,#336]
+#define abp A g,[a,#112]
+#define abq A q1,[a,#1040]
+#define abr A q1,[a,#1744]
+#define abs A q1,[a,#1808]
+#define abt E B,B,O
+#define abu E D,D,H
+#define abv E F,F,O
+#define abw E F,F,R
+#define abx E F,R,F
+#define aby E H,H,R
+#define abz E c,i,c
+#define abA E e,m,e
+#define abB E f,e,f
+#define abC E f,f,m
+#define abD E f,f,p
+#define abE E f,f,u
+#define abF E f,f,y
+#define abG E f,i,f
+#define abH E g,e,g
+#define abI E g,g,B
+#define abJ E i,w,i
+#define abK E j,c,j
+#define abL E j,j,I
+#define abM E j,j,O
+#define abN E j,k,j
+#define abO E k,k,U
+#define abP E l,l,C
+#define abQ E m,m,F
+#define abR E n,n,I
+#define abS E n,x,n
+#define abT E p,r,p
+#define abU E p,y,p
+#define abV E r,D,r
+#define abW E r,I,r
+#define abX E r,r,y
+#define abY E x,C,x
+#define abZ E y,u,y
+#define ab0 G C,u,[a,#272]
+#define ab1 G C,u,[a,#352]
+#define ab2 G F,B,[a,#80]
+#define ab3 G J,J,[a,#16]
+#define ab4 G J,J,[e,#48]
+#define ab5 G J,q1,[a,#288]
+#define ab6 G J,q1,[a,#464]
+#define ab7 G J,q1,[a,#496]
+#define ab8 G J,q1,[a,#528]
+#define ab9 G U,S,[a,#-80]!
+#define aca G U,S,[a,#288]
+#define acb G ac,aa,[a,#288]
+#define acc G ac,aa,[a,#304]
+#define acd G ac,aa,[a,#368]
+#define ace G aw,Y,[i]
+#define acf G c,B,[ac,#-136]
+#define acg G c,e,[a,#32]
+#define ach G c,e,[i,#16]
+#define aci G c,x,[ac,#-120]
+#define acj G d1,d0,[m,#8]
+#define ack G e,c,[ac,#-208]
+#define acl G g,c,[ac,#-224]
+#define acm G q1,J,[ac,#-96]
+#define acn G q1,q2,[a,#80]
+#define aco G q2,q1,[a,#48]
+#define acp G q2,q3,[j,#32]
+#define acq G r,w,[a,#16]
+#define acr G w9,ax,[i]
+#define acs G y,c,[ac,#-104]
+#define act K B,M,B
+#define acu K C,H,C
+#define acv K D,C,D
+#define acw K D,D,C
+#define acx K M,R,M
+#define acy K O,O,R
+#define acz K c,c,#1
+#define acA K c,c,I
+#define acB K c,c,x
+#define acC K c,x,c
+#define acD K e,e,D
+#define acE K f,f,i
+#define acF K f,f,u
+#define acG K f,f,y
+#define acH K f,o,f
+#define acI K g,g,c
+#define acJ K g,l,g
+#define acK K g,n,g
+#define acL K j,f,j
+#define acM K j,j,w
+#define acN K k,k,i
+#define acO K k,k,y
+#define acP K l,l,x
+#define acQ K m,m,y
+#define acR K m,w,m
+#define acS K n,n,m
+#define acT K n,n,r
+#define acU K o,o,l
+#define acV K o,o,n
+#define acW K p,p,m
+#define acX K r,r,w
+#define acY K r,x,r
+#define acZ K u,u,C
+#define ac0 K w,w,C
+#define ac1 K w,y,w
+#define ac2 K x,x,u
+#define ac3 K y,y,C
+#define ac4 L C,C,R
+#define ac5 L I,I,F
+#define ac6 L I,u,W
+#define ac7 L c,c,M
+#define ac8 L f,f,O
+#define ac9 L f,f,l
+#define ada L f,l,f
+#define adb L g,g,k
+#define ade L g,g,n
+#define adf L g,g,r
+#define adg L i,i,B
+#define adh L i,i,S
+#define adi L i,i,r
+#define adj L j,j,w
+#define adk L j,j,x
+#define adl L j,j,y
+#define adm L k,k,w
+#define adn L k,k,y
+#define ado L l,l,B
+#define adp L l,l,R
+#define adq L m,m,u
+#define ads L o,e,W
+#define adt L o,l,o
+#define adu L o,n,o
+#define adv L o,o,r
+#define adw L p,p,x
+#define adx L u,u,C
+#define ady L x,x,y
+#define adz N D,#4294967296
+#define adA N Y,#224
+#define adB N Y,#6
+#define adC N aR,#19
+#define adD N aS,#-1
+#define adE N aS,#1
+#define adF N aV,#1
+#define adG N aY,#1
+#define adH N af,#10
+#define adI N af,#16384
+#define adJ N af,#4
+#define adK N af,#6
+#define adL N aq,#38
+#define adM N at,#8
+#define adN N aw,#38
+#define adO N j,#-4294967296
+#define adP N l,#-4294967296
+#define adQ N w0,Y
+#define adR N w2,#8
+#define adS N w4,#32
+#define adT N w9,#3
 #define adU Q C,u,[a,#176]
 #define adV Q F,B,[a,#160]
 #define adW Q J,q1,[a,#240]
@@ -3490,7 +3490,7 @@
 #define aeG aU aA,eq
 #define aeH aX n,k,o
 #define aeI aX n,p,l
-#define aeJ ab M,M,N
+#define aeJ ab M,M,O
 #define aeK ab f,k,f
 #define aeL ab i,D,i
 #define aeM ab n,r,n
@@ -3719,7 +3719,7 @@
 #define ain E M,M,R
 #define aio E c,c,D
 #define aip E c,c,I
-#define aiq E c,c,N
+#define aiq E c,c,O
 #define air E c,c,y
 #define ais E c,w,c
 #define ait E e,e,w
@@ -3729,7 +3729,7 @@
 #define aix E g,g,D
 #define aiy E g,g,I
 #define aiz E g,g,M
-#define aiA E g,g,N
+#define aiA E g,g,O
 #define aiB E g,g,x
 #define aiC E g,n,g
 #define aiD E j,F,j
@@ -3806,10 +3806,10 @@
 #define ajM L B,B,R
 #define ajN L C,C,H
 #define ajO L D,B,D
-#define ajP L F,F,N
+#define ajP L F,F,O
 #define ajQ L F,F,R
 #define ajR L I,I,C
-#define ajS L N,N,S
+#define ajS L O,O,S
 #define ajT L c,c,I
 #define ajU L c,j,c
 #define ajV L e,e,i
@@ -3843,48 +3843,48 @@
 #define akn L u,B,u
 #define ako L w,w,I
 #define akp L w,w,M
-#define akq L w,w,N
+#define akq L w,w,O
 #define akr L w,w,x
 #define aks L x,x,u
-#define akt O C,#-4294967295
-#define aku O H,#-4294967295
-#define akv O I,#-4294967295
-#define akw O N,#-4294967295
-#define akx O R,#-4294967295
-#define aky O U,#-4294967295
-#define akz O Y,#-128
-#define akA O Y,#-19
-#define akB O Y,#16
-#define akC O Y,#7
-#define akD O Y,#9
-#define akE O aO,#-1
-#define akF O aQ,#19
-#define akG O aR,#-1
-#define akH O aZ,#1
-#define akI O at,#0
-#define akJ O at,#4
-#define akK O e,#-4294967295
-#define akL O e,#4294967296
-#define akM O f,#-1
-#define akN O g,#4294967296
-#define akO O i,#-1
-#define akP O i,#-4294967295
-#define akQ O j,#-4294967295
-#define akR O k,#-4294967295
-#define akS O k,#4294967296
-#define akT O o,#-4294967296
-#define akU O p,#-1
-#define akV O p,#-4294967295
-#define akW O u,#-4294967295
-#define akX O w,#-4294967295
-#define akY O w0,#-8
-#define akZ O w1,#10
-#define ak0 O w1,#128
-#define ak1 O w1,#255
-#define ak2 O w1,#32
-#define ak3 O w2,#-1
-#define ak4 O w2,#848
-#define ak5 O w3,#32
+#define akt N C,#-4294967295
+#define aku N H,#-4294967295
+#define akv N I,#-4294967295
+#define akw N O,#-4294967295
+#define akx N R,#-4294967295
+#define aky N U,#-4294967295
+#define akz N Y,#-128
+#define akA N Y,#-19
+#define akB N Y,#16
+#define akC N Y,#7
+#define akD N Y,#9
+#define akE N aO,#-1
+#define akF N aQ,#19
+#define akG N aR,#-1
+#define akH N aZ,#1
+#define akI N at,#0
+#define akJ N at,#4
+#define akK N e,#-4294967295
+#define akL N e,#4294967296
+#define akM N f,#-1
+#define akN N g,#4294967296
+#define akO N i,#-1
+#define akP N i,#-4294967295
+#define akQ N j,#-4294967295
+#define akR N k,#-4294967295
+#define akS N k,#4294967296
+#define akT N o,#-4294967296
+#define akU N p,#-1
+#define akV N p,#-4294967295
+#define akW N u,#-4294967295
+#define akX N w,#-4294967295
+#define akY N w0,#-8
+#define akZ N w1,#10
+#define ak0 N w1,#128
+#define ak1 N w1,#255
+#define ak2 N w1,#32
+#define ak3 N w2,#-1
+#define ak4 N w2,#848
+#define ak5 N w3,#32
 #define ak6 Q C,u,[a,#208]
 #define ak7 Q F,B,[a,#336]
 #define ak8 Q J,q1,[B]
@@ -4107,7 +4107,7 @@
 #define aoE t r,n,c
 #define aoF t y,r,f
 #define aoG v J,[a]
-#define aoH v N,[a,#320]
+#define aoH v O,[a,#320]
 #define aoI v Y,[a,#16]
 #define aoJ v Y,[c,i,T #2]
 #define aoK v c,[C,#56]
@@ -4117,7 +4117,7 @@
 #define aoO v c,[a,#96]
 #define aoP v c,[c,#8]
 #define aoQ v c,[i,#32]
-#define aoR v e,[N,#8]
+#define aoR v e,[O,#8]
 #define aoS v e,[a,#16]
 #define aoT v e,[a,#184]
 #define aoU v e,[a,#208]
@@ -4134,7 +4134,7 @@
 #define ao5 v g,[a,#48]
 #define ao6 v g,[a,#64]
 #define ao7 v j,[a,#144]
-#define ao8 v m,[N,#16]
+#define ao8 v m,[O,#16]
 #define ao9 v o,[a,#56]
 #define apa v q1,[a,#16]
 #define apb v q2,[a,#96]
@@ -4278,7 +4278,7 @@
 #define arp E w,w,F
 #define arq E x,x,u
 #define arr E y,y,F
-#define ars E y,y,N
+#define ars E y,y,O
 #define art E y,y,R
 #define aru E y,y,U
 #define arv G C,u,[a,#112]
@@ -4349,10 +4349,10 @@
 #define asz L D,D,F
 #define asA L D,D,W
 #define asB L F,F,S
-#define asC L H,H,N
+#define asC L H,H,O
 #define asD L H,H,R
-#define asE L I,I,N
-#define asF L M,M,N
+#define asE L I,I,O
+#define asF L M,M,O
 #define asG L M,M,R
 #define asH L c,c,j
 #define asI L c,c,l
@@ -4401,42 +4401,42 @@
 #define atp L r,r,W
 #define atq L r,r,y
 #define atr L r,x,W
-#define ats L u,u,N
+#define ats L u,u,O
 #define att L x,x,M
 #define atu L x,x,R
-#define atv O F,#27653
-#define atw O M,#4294967296
-#define atx O R,#-4294967296
-#define aty O Y,#-23
-#define atz O Y,#17
-#define atA O Y,#48
-#define atB O aA,#1
-#define atC O aO,#-2
-#define atD O aQ,#0
-#define atE O aT,#-1
-#define atF O aZ,#38
-#define atG O aa,#-4294967295
-#define atH O af,#11
-#define atI O af,#12
-#define atJ O af,#3
-#define atK O af,#5
-#define atL O aq,#5
-#define atM O c,#4728779608739020800
-#define atN O l,#-1
-#define atO O m,#-4294967295
-#define atP O n,#4294967296
-#define atQ O r,#4294967296
-#define atR O w0,#-13
-#define atS O w1,#8
-#define atT O w2,#19
-#define atU O w3,#38
-#define atV O w4,#1
-#define atW O w7,#38
-#define atX O w9,#-2
-#define atY O w9,#-4
-#define atZ O w9,#7
-#define at0 O y,#-1
-#define at1 O y,#-4294967295
+#define atv N F,#27653
+#define atw N M,#4294967296
+#define atx N R,#-4294967296
+#define aty N Y,#-23
+#define atz N Y,#17
+#define atA N Y,#48
+#define atB N aA,#1
+#define atC N aO,#-2
+#define atD N aQ,#0
+#define atE N aT,#-1
+#define atF N aZ,#38
+#define atG N aa,#-4294967295
+#define atH N af,#11
+#define atI N af,#12
+#define atJ N af,#3
+#define atK N af,#5
+#define atL N aq,#5
+#define atM N c,#4728779608739020800
+#define atN N l,#-1
+#define atO N m,#-4294967295
+#define atP N n,#4294967296
+#define atQ N r,#4294967296
+#define atR N w0,#-13
+#define atS N w1,#8
+#define atT N w2,#19
+#define atU N w3,#38
+#define atV N w4,#1
+#define atW N w7,#38
+#define atX N w9,#-2
+#define atY N w9,#-4
+#define atZ N w9,#7
+#define at0 N y,#-1
+#define at1 N y,#-4294967295
 #define at2 Q C,u,[a,#112]
 #define at3 Q C,u,[a,#144]
 #define at4 Q C,u,[a,#416]
@@ -4451,7 +4451,7 @@
 #define aud Q J,q1,[k]
 #define aue Q J,q1,[n]
 #define auf Q M,H,[a,#384]
-#define aug Q R,N,[a,#368]
+#define aug Q R,O,[a,#368]
 #define auh Q U,S,[a,#304]
 #define aui Q U,S,[a,#336]
 #define auj Q ac,aa,[a,#160]
@@ -4586,7 +4586,7 @@
 #define awo ak W,[ac,#-120]
 #define awp ak W,[ac,#-128]
 #define awq ak W,[ac,#-136]
-#define awr al N,N,W,ne
+#define awr al O,O,W,ne
 #define aws al Y,af,ag,X
 #define awt al Y,aq,ag,X
 #define awu al a5,aZ,ag,X
@@ -4687,7 +4687,7 @@
 #define ax1 h e,e,#8
 #define ax2 h f,f,H
 #define ax3 h f,f,M
-#define ax4 h f,f,N
+#define ax4 h f,f,O
 #define ax5 h f,f,U
 #define ax6 h f,f,e,ah #60
 #define ax7 h f,f,j
@@ -4787,7 +4787,7 @@
 #define azD v w2,[c,i,T #2]
 #define azE v w9,[e]
 #define azF z H,H,#0x7f
-#define azG z N,H,#0x7fffffffffffff80
+#define azG z O,H,#0x7fffffffffffff80
 #define azH z af,af,aq
 #define azI z af,aw,ay
 #define azJ z c,c,#0xffffffff00000001
@@ -4903,8 +4903,8 @@
 #define aBv G M,H,[a,#320]
 #define aBw G M,H,[a,#48]
 #define aBx G M,H,[a,#64]
-#define aBy G R,N,[a,#-80]!
-#define aBz G R,N,[a,#368]
+#define aBy G R,O,[a,#-80]!
+#define aBz G R,O,[a,#368]
 #define aBA G U,S,[a,#352]
 #define aBB G W,W,[u,#8]
 #define aBC G ac,aa,[a,#128]
@@ -4930,36 +4930,36 @@
 #define aBW G r,w,[a,#8]
 #define aBX K f,f,#1
 #define aBY L C,C,aa
-#define aBZ O D,#-4294967296
-#define aB0 O F,#-4294967295
-#define aB1 O M,#-4294967295
-#define aB2 O M,#-4294967296
-#define aB3 O S,#-4294967296
-#define aB4 O Y,#-26
-#define aB5 O aM,#19
-#define aB6 O aO,#19
-#define aB7 O aQ,#-1
-#define aB8 O aS,#-24
-#define aB9 O aS,#19
-#define aCa O aV,#38
-#define aCb O aY,#-1
-#define aCc O af,#-4
-#define aCd O aw,#-1
-#define aCe O ax,#11
-#define aCf O e,#42874
-#define aCg O j,#-38
-#define aCh O j,#4294967296
-#define aCi O m,#-4294967296
-#define aCj O p,#-4294967296
-#define aCk O w,#53793
-#define aCl O w0,#-3
-#define aCm O w2,#100
-#define aCn O w2,#20
-#define aCo O w4,#-1
-#define aCp O w4,#19
-#define aCq O w9,#128
-#define aCr O w9,#19
-#define aCs O w9,#96
+#define aBZ N D,#-4294967296
+#define aB0 N F,#-4294967295
+#define aB1 N M,#-4294967295
+#define aB2 N M,#-4294967296
+#define aB3 N S,#-4294967296
+#define aB4 N Y,#-26
+#define aB5 N aM,#19
+#define aB6 N aO,#19
+#define aB7 N aQ,#-1
+#define aB8 N aS,#-24
+#define aB9 N aS,#19
+#define aCa N aV,#38
+#define aCb N aY,#-1
+#define aCc N af,#-4
+#define aCd N aw,#-1
+#define aCe N ax,#11
+#define aCf N e,#42874
+#define aCg N j,#-38
+#define aCh N j,#4294967296
+#define aCi N m,#-4294967296
+#define aCj N p,#-4294967296
+#define aCk N w,#53793
+#define aCl N w0,#-3
+#define aCm N w2,#100
+#define aCn N w2,#20
+#define aCo N w4,#-1
+#define aCp N w4,#19
+#define aCq N w9,#128
+#define aCr N w9,#19
+#define aCs N w9,#96
 #define aCt Q F,B,[a,#96]
 #define aCu Q J,q1,[C,#32]
 #define aCv Q J,q1,[a,#144]
@@ -4972,7 +4972,7 @@
 #define aCC Q M,H,[a,#192]
 #define aCD Q M,H,[a,#256]
 #define aCE Q M,H,[a,#64]
-#define aCF Q R,N,[a],#80
+#define aCF Q R,O,[a],#80
 #define aCG Q U,S,[a,#352]
 #define aCH Q U,S,[a],#64
 #define aCI Q ac,aa,[a,#128]
@@ -4994,1475 +4994,1475 @@
 #define aCY T x,w,#32
 #define aCZ T y,e,#32
 #define aC0 T y,n,#32
-#define aC1 V e,#112
-#define aC2 V j,#259
-#define aC3 V w0,#16
-#define aC4 Z C,C,#1
-#define aC5 Z Y,Y,#1
-#define aC6 Z a,a,#224
-#define aC7 Z a,a,#240
-#define aC8 Z a,a,#480
-#define aC9 Z a,a,#544
-#define aDa Z a,a,#64
-#define aDb Z c,ac,#24
-#define aDc Z f,f,#1
-#define aDd Z i,ac,#184
-#define aDe Z i,ac,#216
-#define aDf Z j,j,#1
-#define aDg Z l,o,#1
-#define aDh Z m,ac,#136
-#define aDi Z r,ac,#208
-#define aDj Z r,r,#1
-#define aDk Z u,u,#1
-#define aDl Z x,w,#1
-#define aDm a2 ax,#0x1
-#define aDn a2 f,#0x7
-#define aDo a4 d1,d1,d3,lo
-#define aDp a4 d1,d2,d1,lo
-#define aDq a4 d1,d2,d3,lo
-#define aDr a4 d1,d4,d1,lo
-#define aDs a4 d1,d4,d1,ne
-#define aDt a4 d2,d1,d4,lo
-#define aDu a4 d2,d2,d5,lo
-#define aDv a4 d2,d4,d2,ne
-#define aDw a4 d2,d4,d5,lo
-#define aDx a4 d2,d5,d2,ne
-#define aDy a4 d3,d1,d2,lo
-#define aDz a4 d3,d3,d5,lo
-#define aDA a4 d3,d5,d2,lo
-#define aDB a4 d3,d5,d3,ne
-#define aDC a4 d4,d3,d1,lo
-#define aDD a4 d4,d5,d3,lo
-#define aDE aC n,n,T #32
-#define aDF aC u,u,T #32
-#define aDG aH e,c,#0,X
-#define aDH aH r,x,#0,eq
-#define aDI aH w,y,#0,eq
-#define aDJ aI Y,[a]
-#define aDK aN x,x,W
-#define aDL aU aq,hi
-#define aDM aU w0,hi
-#define aDN ab C,C,F
-#define aDO ab D,B,D
-#define aDP ab H,H,S
-#define aDQ ab c,k,c
-#define aDR ab e,j,e
-#define aDS ab g,m,g
-#define aDT ab i,B,i
-#define aDU ab j,o,j
-#define aDV ab j,w,j
-#define aDW ab l,B,l
-#define aDX ab l,p,i
-#define aDY ab m,D,m
-#define aDZ ab m,H,m
-#define aD0 ab m,I,m
-#define aD1 ab m,m,w
-#define aD2 ab n,D,n
-#define aD3 ab n,i,n
-#define aD4 ab n,n,m
-#define aD5 ab n,r,x
-#define aD6 ab o,i,o
-#define aD7 ab o,l,o
-#define aD8 ab p,F,p
-#define aD9 ab p,i,p
-#define aEa ab p,p,w
-#define aEb ab p,r,w
-#define aEc ab r,r,x
-#define aEd ab r,y,r
-#define aEe ab u,B,u
-#define aEf ab x,R,x
-#define aEg ad D,I,D
-#define aEh ad F,e,c
-#define aEi ad c,c,B
-#define aEj ad c,c,k
-#define aEk ad c,j,c
-#define aEl ad c,o,c
-#define aEm ad e,e,l
-#define aEn ad e,e,y
-#define aEo ad g,e,c
-#define aEp ad g,g,f
-#define aEq ad j,j,n
-#define aEr ad k,i,k
-#define aEs ad k,k,m
-#define aEt ad l,o,l
-#define aEu ad n,y,n
-#define aEv ad o,l,o
-#define aEw ad o,o,x
-#define aEx ad y,D,y
-#define aEy ae aA,Y,at
-#define aEz ae e,e,k
-#define aEA ae f,g,c
-#define aEB ae k,k,j
-#define aEC ae m,r,m
-#define aED ae o,o,p
-#define aEE ae w1,w1,aA,aj #11
-#define aEF ae w1,w1,aA,aj #25
-#define aEG ae w1,w1,ay,aj #11
-#define aEH ae w1,w1,ay,aj #25
-#define aEI ah F,F,#32
-#define aEJ ah H,H,#32
-#define aEK ah e,c,#40
-#define aEL ah e,g,j
-#define aEM ah f,c,#32
-#define aEN ah f,f,j
-#define aEO ah g,j,#32
-#define aEP ah i,i,#52
-#define aEQ ah m,l,#32
-#define aER ah u,u,#32
-#define aES ai C,B,X
-#define aET ai F,M,X
-#define aEU ai F,c,X
-#define aEV ai M,N,X
-#define aEW ai S,U,X
-#define aEX ai c,l,X
-#define aEY ai e,n,X
-#define aEZ ai e,o,X
-#define aE0 ai e,y,X
-#define aE1 ai f,i,X
-#define aE2 ai g,y,X
-#define aE3 ai i,e,X
-#define aE4 ai i,w,X
-#define aE5 ai k,o,X
-#define aE6 ai l,D,X
-#define aE7 ai l,m,X
-#define aE8 ai l,x,X
-#define aE9 ai p,e,X
-#define aFa ai p,x,X
-#define aFb ai r,y,X
-#define aFc ai x,C,X
-#define aFd ai y,u,X
-#define aFe aj w1,aA,#6
-#define aFf aj w1,ay,#6
-#define aFg ak J,[B,#49]
-#define aFh ak J,[C,#1]
-#define aFi ak J,[C,#33]
-#define aFj ak J,[a,#104]
-#define aFk ak J,[a,#120]
-#define aFl ak J,[a,#24]
-#define aFm ak J,[a,#33]
-#define aFn ak J,[a,#40]
-#define aFo ak J,[a,#41]
-#define aFp ak J,[a,#65]
-#define aFq ak J,[a,#72]
-#define aFr ak W,[ac,#-224]
-#define aFs ak W,[ac,#-80]
-#define aFt ak c,[ac,#-120]
-#define aFu ak q1,[C,#17]
-#define aFv ak q1,[a,#17]
-#define aFw ak u,[ac,#-24]
-#define aFx al Y,Y,ag,ne
-#define aFy al Y,ax,ag,X
-#define aFz al Y,w1,ag,X
-#define aFA al Y,w5,ag,X
-#define aFB al aA,w2,ag,X
-#define aFC al aA,w3,ag,X
-#define aFD al aA,w6,ag,X
-#define aFE al aS,aZ,ag,X
-#define aFF al af,ay,ag,X
-#define aFG al af,w1,ag,X
-#define aFH al aq,aR,ag,X
-#define aFI al ax,aR,ag,X
-#define aFJ al ax,w2,ag,X
-#define aFK al ax,w4,ag,X
-#define aFL al e,i,W,ne
-#define aFM al w0,w4,ag,X
-#define aFN al w1,aM,ag,X
-#define aFO al w1,aO,ag,X
-#define aFP al w1,w4,ag,X
-#define aFQ al w4,aM,ag,X
-#define aFR al w4,aQ,ag,X
-#define aFS al w5,w7,ag,X
-#define aFT al w9,at,ag,X
-#define aFU al w9,aw,ag,X
-#define aFV al w9,ay,ag,X
-#define aFW al w9,w3,ag,X
-#define aFX am g,k,g,#63
-#define aFY am j,l,j,#63
-#define aFZ an e,#18608,T #16
-#define aF0 an e,#22554,T #48
-#define aF1 an e,#3506,T #32
-#define aF2 an w,#14492,T #48
-#define aF3 an w,#3016,T #16
-#define aF4 an w,#45694,T #32
-#define aF5 ao aM,fT
-#define aF6 ar aq,#1
-#define aF7 ar x,#20
-#define aF8 as J,[e,#25]
-#define aF9 as J,[e,#41]
-#define aGa as J,[e,#4]
-#define aGb av B,c,e,lo
-#define aGc av C,f,e,lo
-#define aGd av Y,ag,w9,ne
-#define aGe av c,W,m,eq
-#define aGf av i,W,c,lo
-#define aGg av j,j,W,X
-#define aGh az Y,[e,C]
-#define aGi az Y,[i,#8]
-#define aGj az Y,[m,#32]
-#define aGk az af,[e,c]
-#define aGl az w9,[m,#2]
-#define aGm b3 Y,Y,ag,X
-#define aGn b3 g,g,W,lo
-#define aGo b3 j,j,W,lo
-#define aGp b7 d4,d1
-#define aGq bA bF,#0000000000000000
-#define aGr bA v5,#0000000000000000
-#define aGs bJ v2[1],v1[1]
-#define aGt bK d0,d2,d0
-#define aGu bK d1,d1,d0
-#define aGv bK d2,d2,d0
-#define aGw bM v1,v3,v1
-#define aGx bM v2,v2,v4
-#define aGy bW d1,d1,d3
-#define aGz bW d4,d1,d4
-#define aGA bW d4,d2,d4
-#define aGB bW d5,d2,d5
-#define aGC bY d1,d2,d1
-#define aGD bY d2,d1,d2
-#define aGE bm v1,v2,v1
-#define aGF bm v3,v2,v3
-#define aGG bq at,at
-#define aGH bq w0,w0
-#define aGI c2 v0,v0
-#define aGJ c2 v1,v1
-#define aGK cJ m,w0,aS,e
-#define aGL cX 4294967292,4294967286,4294967285,4294967289,4294967269,4294967269,4294967281,4294967282,4294967284,4294967283,4294967287,4294967269,4294967280
-#define aGM cs d2,d0
-#define aGN df v0,#1
-#define aGO h S,S,#1
-#define aGP h U,U,#1
-#define aGQ h a,a,#64
-#define aGR h aa,r,#1
-#define aGS h ac,a,#128
-#define aGT h ac,a,#432
-#define aGU h af,af,aT
-#define aGV h af,af,w4
-#define aGW h ax,w1,ax
-#define aGX h ay,af,Y
-#define aGY h ay,w1,ay
-#define aGZ h c,N,i,T #7
-#define aG0 h c,a,#192
-#define aG1 h c,c,de
-#define aG2 h c,c,gw
-#define aG3 h e,a,#112
-#define aG4 h e,a,#464
-#define aG5 h e,a,#64
-#define aG6 h e,e,gu
-#define aG7 h f,a,#48
-#define aG8 h f,f,ea
-#define aG9 h g,a,#1,T #12
-#define aHa h g,a,#128
-#define aHb h g,a,#144
-#define aHc h i,a,#216
-#define aHd h i,a,#40
-#define aHe h i,a,#928
-#define aHf h i,c,#128
-#define aHg h i,y,#1
-#define aHh h j,j,#1
-#define aHi h j,j,#5
-#define aHj h l,l,#1
-#define aHk h m,C,#32
-#define aHl h m,C,#64
-#define aHm h m,M,#32
-#define aHn h m,a,#104
-#define aHo h m,a,#224
-#define aHp h m,a,#232
-#define aHq h m,a,#416
-#define aHr h m,a,#560
-#define aHs h m,a,#720
-#define aHt h m,m,#2176
-#define aHu h n,n,#8
-#define aHv h p,e,#1
-#define aHw h p,p,#8
-#define aHx h r,a,#1024
-#define aHy h r,a,#320
-#define aHz h r,g,#1
-#define aHA h r,r,ic
-#define aHB h r,u,#32
-#define aHC h u,a,#8
-#define aHD h u,c,#1
-#define aHE h w,g,#1
-#define aHF h x,x,#8
-#define aHG h y,e,#1
-#define aHH v C,[a,#32]
-#define aHI v J,[a,#128]
-#define aHJ v J,[a,#2704]
-#define aHK v J,[a,#32]
-#define aHL v J,[a,#560]
-#define aHM v J,[a,#6272]
-#define aHN v N,[a,#72]
-#define aHO v S,[a,#8]
-#define aHP v Y,[a,#64]
-#define aHQ v aQ,[c,i,T #2]
-#define aHR v aq,[f,e]
-#define aHS v aq,[m,#36]
-#define aHT v c,[a,#184]
-#define aHU v c,[a,#392]
-#define aHV v c,[i,#24]
-#define aHW v d0,[a,#16]
-#define aHX v d2,[a,#8]
-#define aHY v e,[H,#120]
-#define aHZ v e,[a,#248]
-#define aH0 v e,[a,#280]
-#define aH1 v e,[a,#288]
-#define aH2 v e,[a,#368]
-#define aH3 v e,[a,#432]
-#define aH4 v e,[a,#56]
-#define aH5 v e,[e,#8]
-#define aH6 v e,[i,#24]
-#define aH7 v e,[i,#8]
-#define aH8 v f,[a,#128]
-#define aH9 v f,[a,#192]
-#define aIa v f,[a,#200]
-#define aIb v f,[a,#208]
-#define aIc v f,[a,#216]
-#define aId v f,[a,#88]
-#define aIe v f,[a,#8]
-#define aIf v g,[a,#136]
-#define aIg v g,[a,#152]
-#define aIh v g,[a,#216]
-#define aIi v g,[a,#272]
-#define aIj v g,[a,#352]
-#define aIk v g,[a,#384]
-#define aIl v g,[a,#40]
-#define aIm v g,[a,#432]
-#define aIn v i,[C,#24]
-#define aIo v i,[a,#64]
-#define aIp v i,[a,#88]
-#define aIq v j,[a,#32]
-#define aIr v j,[a,#376]
-#define aIs v j,[a,#40]
-#define aIt v l,[a,#224]
-#define aIu v l,[a,#344]
-#define aIv v l,[a,#96]
-#define aIw v m,[a,#360]
-#define aIx v m,[f,#16]
-#define aIy v n,[a,#176]
-#define aIz v n,[a,#192]
-#define aIA v n,[a,#72]
-#define aIB v p,[a,#112]
-#define aIC v q1,[a,#1296]
-#define aID v q1,[a,#6288]
-#define aIE v q2,[a,#32]
-#define aIF v w,[a,#176]
-#define aIG v w,[a,#352]
-#define aIH v w,[a,#48]
-#define aII v w9,[i]
-#define aIJ z aA,aq,aA
-#define aIK z ay,at,ay
-#define aIL z ay,ay,aR
-#define aIM z c,aa,c
-#define aIN z c,n,#0x7fffffffffffffff
-#define aIO z f,f,#0xffffffff00000001
-#define aIP z j,j,g,aE #63
-#define aIQ z w9,Y,#0xff
-#define aIR A D,[a,#80]
-#define aIS A H,[a,#576]
-#define aIT A H,[a,#672]
-#define aIU A J,[a,#1040]
-#define aIV A J,[a,#1072]
-#define aIW A J,[a,#1168]
-#define aIX A J,[a,#1232]
-#define aIY A J,[a,#1280]
-#define aIZ A J,[a,#1360]
-#define aI0 A J,[a,#1520]
-#define aI1 A J,[a,#192]
-#define aI2 A J,[a,#2032]
-#define aI3 A J,[a,#2064]
-#define aI4 A J,[a,#208]
-#define aI5 A J,[a,#2096]
-#define aI6 A J,[a,#2400]
-#define aI7 A J,[a,#2448]
-#define aI8 A J,[a,#2464]
-#define aI9 A J,[a,#2496]
-#define aJa A J,[a,#2672]
-#define aJb A J,[a,#3136]
-#define aJc A J,[a,#352]
-#define aJd A J,[a,#560]
-#define aJe A J,[a,#6272]
-#define aJf A J,[k,#64]
-#define aJg A J,[u,#64]
-#define aJh A W,[a,#208]
-#define aJi A W,[a,#224]
-#define aJj A W,[a,#312]
-#define aJk A W,[a,#320]
-#define aJl A W,[a,#480]
-#define aJm A W,[a,#496]
-#define aJn A W,[a,#504]
-#define aJo A W,[a,#648]
-#define aJp A W,[a,#96]
-#define aJq A W,[c,#8]
-#define aJr A Y,[a,#16]
-#define aJs A Y,[u,#24]
-#define aJt A at,[i,#8]
-#define aJu A c,[C,#16]
-#define aJv A c,[a,#304]
-#define aJw A c,[a,#544]
-#define aJx A c,[a,#552]
-#define aJy A c,[a,#560]
-#define aJz A c,[a,#592]
-#define aJA A c,[a,#672]
-#define aJB A e,[a,#240]
-#define aJC A e,[a,#248]
-#define aJD A e,[a,#280]
-#define aJE A e,[a,#288]
-#define aJF A e,[a,#32]
-#define aJG A e,[a,#528]
-#define aJH A e,[a,#56]
-#define aJI A e,[a,#616]
-#define aJJ A f,[a,#104]
-#define aJK A f,[a,#184]
-#define aJL A f,[a,#200]
-#define aJM A f,[a,#216]
-#define aJN A f,[a,#232]
-#define aJO A f,[a,#272]
-#define aJP A f,[a,#40]
-#define aJQ A f,[a,#432]
-#define aJR A f,[a,#48]
-#define aJS A f,[a,#8]
-#define aJT A f,[a,#96]
-#define aJU A f,[i,#8]
-#define aJV A g,[a,#208]
-#define aJW A g,[a,#232]
-#define aJX A g,[a,#24]
-#define aJY A g,[a,#304]
-#define aJZ A g,[a,#32]
-#define aJ0 A g,[a,#376]
-#define aJ1 A g,[a,#384]
-#define aJ2 A g,[a,#96]
-#define aJ3 A i,[a,#16]
-#define aJ4 A l,[a,#328]
-#define aJ5 A n,[a,#144]
-#define aJ6 A n,[a,#176]
-#define aJ7 A n,[a,#56]
-#define aJ8 A p,[a,#64]
-#define aJ9 A p,[o,l]
-#define aKa A q1,[a,#1392]
-#define aKb A q1,[a,#1536]
-#define aKc A q1,[a,#6288]
-#define aKd A q1,[w,#16]
-#define aKe A q2,[a,#128]
-#define aKf A q4,[a,#272]
-#define aKg A q4,[a,#336]
-#define aKh A q5,[a,#288]
-#define aKi A q5,[a,#352]
-#define aKj A q6,[a,#304]
-#define aKk A u,[a,#688]
-#define aKl A w9,[k,#32]
-#define aKm A w9,[u,#32]
-#define aKn A x,[a,#104]
-#define aKo E e,c,e,T #32
-#define aKp E e,e,f,T #32
-#define aKq G C,u,[a,#144]
-#define aKr G C,u,[a,#304]
-#define aKs G C,u,[a,#336]
-#define aKt G C,u,[a,#432]
-#define aKu G F,B,[a,#112]
-#define aKv G F,B,[a,#176]
-#define aKw G F,B,[a,#256]
-#define aKx G J,J,[F,#208]
-#define aKy G J,J,[a,#112]
-#define aKz G J,J,[a,#384]
-#define aKA G J,J,[a,#464]
-#define aKB G J,J,[a,#48]
-#define aKC G J,J,[a,#512]
-#define aKD G J,J,[a,#544]
-#define aKE G J,J,[a,#576]
-#define aKF G J,J,[a,#80]
-#define aKG G J,J,[ac,#-176]
-#define aKH G J,J,[c,#96]
-#define aKI G J,J,[e]
-#define aKJ G J,q1,[B,#32]
-#define aKK G J,q1,[F,#176]
-#define aKL G J,q1,[a,#336]
-#define aKM G J,q1,[a,#368]
-#define aKN G J,q1,[a,#480]
-#define aKO G J,q1,[a,#560]
-#define aKP G J,q1,[a,#816]
-#define aKQ G J,q1,[a,#848]
-#define aKR G J,q1,[a,#864]
-#define aKS G J,q1,[e,#32]
-#define aKT G J,q1,[e,#64]
-#define aKU G J,q1,[f,#32]
-#define aKV G J,q1,[m]
-#define aKW G J,q1,[n]
-#define aKX G J,q1,[p]
-#define aKY G J,q1,[u,#96]
-#define aKZ G M,H,[a,#-48]!
-#define aK0 G M,H,[a,#128]
-#define aK1 G M,H,[a,#256]
-#define aK2 G M,H,[a,#96]
-#define aK3 G R,N,[a,#128]
-#define aK4 G U,S,[a,#-64]!
-#define aK5 G W,W,[a,#136]
-#define aK6 G W,W,[a,#208]
-#define aK7 G W,W,[a,#416]
-#define aK8 G ac,aa,[a,#160]
-#define aK9 G ac,aa,[a,#320]
-#define aLa G ac,aa,[a,#352]
-#define aLb G ac,aa,[a,#448]
-#define aLc G c,W,[i]
-#define aLd G c,W,[u,#16]
-#define aLe G c,W,[u,#32]
-#define aLf G c,e,[ac,#-144]
-#define aLg G c,f,[a,#80]
-#define aLh G f,W,[c,#-8]
-#define aLi G f,g,[ac,#-112]
-#define aLj G f,g,[i,#16]
-#define aLk G f,g,[u,#16]
-#define aLl G f,j,[k,#16]
-#define aLm G f,j,[u,#16]
-#define aLn G g,c,[k]
-#define aLo G g,c,[u]
-#define aLp G q1,J,[c]
-#define aLq G q2,q3,[a,#160]
-#define aLr G q2,q3,[a,#640]
-#define aLs G q2,q3,[a,#672]
-#define aLt G q2,q3,[a,#96]
-#define aLu G q2,q3,[c,#32]
-#define aLv G r,c,[a,#16]
-#define aLw K e,e,#32
-#define aLx O H,#-4294967296
-#define aLy O N,#-4294967296
-#define aLz O R,#9553
-#define aLA O S,#-4294967295
-#define aLB O Y,#6528
-#define aLC O aq,#16384
-#define aLD O c,#4485585228861014016
-#define aLE O f,#27649
-#define aLF O p,#4294967296
-#define aLG O r,#-4294967295
-#define aLH O r,#-4294967296
-#define aLI O u,#4294967296
-#define aLJ O w2,#104
-#define aLK O w2,#1536
-#define aLL O w2,#2048
-#define aLM O w2,#828
-#define aLN O y,#53793
-#define aLO Q C,u,[a,#336]
-#define aLP Q F,B,[a,#112]
-#define aLQ Q F,B,[a,#144]
-#define aLR Q F,B,[a,#208]
-#define aLS Q F,B,[a,#256]
-#define aLT Q J,b4,[a,#256]
-#define aLU Q J,q1,[H,#32]
-#define aLV Q J,q1,[M,#32]
-#define aLW Q J,q1,[a,#432]
-#define aLX Q J,q1,[a,#448]
-#define aLY Q J,q1,[a,#480]
-#define aLZ Q J,q1,[a,#48]
-#define aL0 Q J,q1,[a,#512]
-#define aL1 Q J,q1,[a,#736]
-#define aL2 Q J,q1,[a,#832]
-#define aL3 Q J,q1,[ac,#-112]
-#define aL4 Q J,q1,[ac,#-128]
-#define aL5 Q J,q1,[ac,#-96]
-#define aL6 Q J,q1,[e,#32]
-#define aL7 Q J,q1,[m,#64]
-#define aL8 Q J,q1,[u]
-#define aL9 Q J,q1,[y]
-#define aMa Q J,q4,[a,#192]
-#define aMb Q J,q6,[a,#288]
-#define aMc Q M,H,[a,#128]
-#define aMd Q M,H,[a,#160]
-#define aMe Q M,H,[a,#240]
-#define aMf Q M,H,[a,#304]
-#define aMg Q M,H,[a,#400]
-#define aMh Q M,H,[a,#96]
-#define aMi Q M,H,[a],#48
-#define aMj Q R,N,[a,#128]
-#define aMk Q R,N,[a,#240]
-#define aMl Q ac,aa,[a,#352]
-#define aMm Q c,e,[a,#112]
-#define aMn Q c,e,[a,#192]
-#define aMo Q c,e,[a,#416]
-#define aMp Q c,e,[a,#496]
-#define aMq Q c,e,[ac,#-160]
-#define aMr Q c,e,[ac,#-192]
-#define aMs Q c,e,[m,#16]
-#define aMt Q c,f,[a,#128]
-#define aMu Q e,c,[C]
-#define aMv Q e,c,[a]
-#define aMw Q e,f,[a,#24]
-#define aMx Q e,f,[i]
-#define aMy Q f,e,[g,#24]
-#define aMz Q f,e,[m,#16]
-#define aMA Q f,g,[a,#432]
-#define aMB Q f,g,[ac,#-176]
-#define aMC Q f,g,[ac,#-208]
-#define aMD Q g,k,[r,#16]
-#define aME Q i,m,[C,#24]
-#define aMF Q i,m,[F,#24]
-#define aMG Q i,m,[M,#24]
-#define aMH Q i,m,[a,#240]
-#define aMI Q m,c,[u,#32]
-#define aMJ Q p,l,[a,#32]
-#define aMK Q q1,J,[a,#112]
-#define aML Q q1,J,[a,#80]
-#define aMM Q q1,J,[ac,#-48]
-#define aMN Q q1,q3,[a,#224]
-#define aMO Q q2,q3,[S,#32]
-#define aMP Q q2,q3,[f,#32]
-#define aMQ Q q2,q3,[w,#64]
-#define aMR Q q2,q5,[a,#192]
-#define aMS Q q4,q7,[a,#288]
-#define aMT Q q6,cp,[a,#256]
-#define aMU Q w,x,[a,#40]
-#define aMV Q x,y,[a,#256]
-#define aMW T B,y,#32
-#define aMX T C,l,#32
-#define aMY T D,k,#32
-#define aMZ T D,o,#32
-#define aM0 T D,y,#32
-#define aM1 T F,D,#32
-#define aM2 T i,l,#32
-#define aM3 T i,p,#32
-#define aM4 T j,f,#32
-#define aM5 T k,c,#32
-#define aM6 T l,k,#32
-#define aM7 T m,n,#32
-#define aM8 T n,e,#32
-#define aM9 T n,f,#32
-#define aNa T n,l,#32
-#define aNb T o,c,#32
-#define aNc T o,f,#32
-#define aNd T r,g,#32
-#define aNe T r,n,#32
-#define aNf T r,p,#32
-#define aNg T w,f,#32
-#define aNh T x,c,#32
-#define aNi T x,e,#32
-#define aNj T y,m,#32
-#define aNk V F,#4,T #12
-#define aNl V c,#2048
-#define aNm V w0,#255
-#define aNn Z Y,w0,#1
-#define aNo Z a,a,#1008
-#define aNp Z a,a,#16
-#define aNq Z a,a,#176
-#define aNr Z a,a,#336
-#define aNs Z a,a,#368
-#define aNt Z a,a,#496
-#define aNu Z a,a,#640
-#define aNv Z c,ac,#192
-#define aNw Z i,ac,#136
-#define aNx Z i,ac,#208
-#define aNy Z i,ac,#256
-#define aNz Z m,ac,#80
-#define aNA Z r,ac,#128
-#define aNB Z r,ac,#160
-#define aNC Z w,ac,#128
-#define aND a2 u,#0x7
-#define aNE a2 w9,#0x1
-#define aNF a4 d2,d3,d4,mi
-#define aNG a4 d2,d4,d6,lo
-#define aNH a4 d3,d5,d3,ge
-#define aNI a4 d4,d5,d4,ge
-#define aNJ aC m,m,T #32
-#define aNK aE M,m,#60
-#define aNL aE k,c,#63
-#define aNM aH c,e,#0,eq
-#define aNN aH e,k,#0,eq
-#define aNO aH e,o,#0,eq
-#define aNP aH g,l,#0,X
-#define aNQ aH l,c,#0,eq
-#define aNR aH m,c,#0,ne
-#define aNS aH o,e,#0,eq
-#define aNT aH p,c,#0,eq
-#define aNU aI Y,[a,#112]
-#define aNV aI Y,[a,#119]
-#define aNW aI Y,[a,#176]
-#define aNX aI Y,[a,#304]
-#define aNY aI Y,[a,#8]
-#define aNZ aI w0,[H,#2]
-#define aN0 ad B,c,#0x1
-#define aN1 ad af,af,at
-#define aN2 ad m,C,#0x1
-#define aN3 ad m,N,#0x1
-#define aN4 ad m,R,#0x1
-#define aN5 ad r,r,aa
-#define aN6 ad w9,w9,af
-#define aN7 ae Y,ay,Y
-#define aN8 ae aA,aA,aq,aj #13
-#define aN9 ae aw,at,w9
-#define aOa ae aw,w2,aw
-#define aOb ae ay,w9,aq
-#define aOc ae n,n,j,aj #34
-#define aOd ae n,n,j,aj #39
-#define aOe ae w0,aq,Y
-#define aOf ah H,H,#63
-#define aOg ah j,g,#32
-#define aOh ah k,o,#32
-#define aOi ah l,j,#3
-#define aOj ah p,p,#63
-#define aOk ah w0,Y,#1
-#define aOl ai aa,N,X
-#define aOm ai aa,S,X
-#define aOn aj aA,aq,#2
-#define aOo aj n,j,#28
-#define aOp aj n,u,#19
-#define aOq ak J,[C,#49]
-#define aOr ak J,[a,#105]
-#define aOs ak J,[a,#113]
-#define aOt ak J,[a,#121]
-#define aOu ak J,[a,#49]
-#define aOv ak J,[a,#73]
-#define aOw ak J,[a,#88]
-#define aOx ak J,[k,#36]
-#define aOy ak J,[u,#36]
-#define aOz ak J,[u,#40]
-#define aOA ak J,[u,#56]
-#define aOB ak J,[u,#72]
-#define aOC ak W,[ac,#-176]
-#define aOD ak W,[ac,#-88]
-#define aOE ak W,[c,#-16]
-#define aOF ak W,[c,#-8]
-#define aOG ak Y,[a,#19]
-#define aOH ak Y,[ac,#-224]
-#define aOI ak c,[ac,#-152]
-#define aOJ ak c,[ac,#-160]
-#define aOK ak e,[a,#55]
-#define aOL ak q1,[k,#52]
-#define aOM ak q1,[u,#52]
-#define aON ak q2,[C,#136]
-#define aOO ak q2,[S,#32]
-#define aOP ak q2,[S,#48]
-#define aOQ ak q2,[S,#64]
-#define aOR ak q2,[S,#80]
-#define aOS al aA,aW,ag,X
-#define aOT al aA,aY,ag,X
-#define aOU al aA,w1,ag,X
-#define aOV al aA,w4,ag,X
-#define aOW al aA,w7,ag,X
-#define aOX al aM,aY,ag,X
-#define aOY al aR,aq,ag,X
-#define aOZ al aR,w3,ag,X
-#define aO0 al af,Y,ag,X
-#define aO1 al af,a5,ag,X
-#define aO2 al af,aA,ag,X
-#define aO3 al af,w3,ag,X
-#define aO4 al af,w5,ag,X
-#define aO5 al aq,af,ag,X
-#define aO6 al aq,w0,ag,X
-#define aO7 al at,w0,ag,X
-#define aO8 al at,w3,ag,X
-#define aO9 al aw,Y,ag,X
-#define aPa al aw,w3,ag,X
-#define aPb al ay,w1,ag,X
-#define aPc al ay,w3,ag,X
-#define aPd al w0,Y,ag,ne
-#define aPe al w0,w5,ag,X
-#define aPf al w9,w2,ag,X
-#define aPg al w9,w4,ag,X
-#define aPh al w9,w9,ag,lo
-#define aPi am F,H,F,#63
-#define aPj am c,j,g,#63
-#define aPk am e,g,f,#63
-#define aPl am f,c,f,#63
-#define aPm am g,f,g,#63
-#define aPn am j,j,f,#63
-#define aPo am l,l,o,#63
-#define aPp am n,i,n,#63
-#define aPq an R,#51906,T #32
-#define aPr an R,#62393,T #48
-#define aPs an R,#64611,T #16
-#define aPt an c,#1,T #32
-#define aPu an c,#21353,T #48
-#define aPv an c,#26477,T #32
-#define aPw an c,#26988,T #16
-#define aPx an y,#14492,T #48
-#define aPy an y,#3016,T #16
-#define aPz an y,#45694,T #32
-#define aPA as J,[a,#152]
-#define aPB as J,[a,#168]
-#define aPC as J,[ac,#-112]
-#define aPD as J,[ac,#-120]
-#define aPE as J,[g,#8]
-#define aPF as J,[j,#8]
-#define aPG as Y,[a,#115]
-#define aPH as Y,[ac,#-108]
-#define aPI as c,[ac,#-80]
-#define aPJ as q1,[a,#184]
-#define aPK as q1,[a,#24]
-#define aPL as q1,[a,#88]
-#define aPM as q1,[g,#40]
-#define aPN as q1,[j,#40]
-#define aPO as q3,[ac,#-128]
-#define aPP as q4,[ac,#-176]
-#define aPQ as q4,[ac,#-192]
-#define aPR as q5,[ac,#-160]
-#define aPS as q5,[ac,#-176]
-#define aPT as q6,[ac,#-144]
-#define aPU as w9,[ac,#-56]
-#define aPV av aM,ag,aM,le
-#define aPW av c,S,R,ne
-#define aPX av c,e,c,eq
-#define aPY av c,u,c,lo
-#define aPZ av f,o,W,lo
-#define aP0 av g,F,W,ne
-#define aP1 av g,S,W,ne
-#define aP2 av g,g,e,lo
-#define aP3 av j,S,W,lo
-#define aP4 av j,j,W,ne
-#define aP5 av k,k,l,lo
-#define aP6 av m,e,c,lo
-#define aP7 av n,n,W,X
-#define aP8 av r,S,W,X
-#define aP9 av w7,ag,w7,ne
-#define aQa av w9,af,w9,eq
-#define aQb av w9,ag,w9,le
-#define aQc az Y,[a,#295]
-#define aQd az Y,[a,#575]
-#define aQe az Y,[a,#591]
-#define aQf az Y,[a,#8]
-#define aQg az aQ,[a,#127]
-#define aQh az aS,[i],#1
-#define aQi az aY,[a,#143]
-#define aQj az w9,[r,#32]
-#define aQk b0 Y,[ac,#-128]
-#define aQl b0 Y,[ac,#-98]
-#define aQm bA bB,#0000000000000000
-#define aQn bA bI,#0000000000000000
-#define aQo bA bS,#0000000000000000
-#define aQp bA bo,#0000000000000000
-#define aQq bA bv,#0000000000000000
-#define aQr bA ca,#0000000000000000
-#define aQs bA ch,#0xffffffffffffffff
-#define aQt bA v6,#0000000000000000
-#define aQu bA v7,#0000000000000000
-#define aQv bK d4,d4,d0
-#define aQw bL v1,v1[0]
-#define aQx bM bo,bv,bo
-#define aQy bN Y,[i,#4]
-#define aQz bR aw,v0[1]
-#define aQA bR aw,v0[2]
-#define aQB bR aw,v0[3]
-#define aQC bR aw,v0[4]
-#define aQD bR aw,v0[5]
-#define aQE bR aw,v0[6]
-#define aQF bR aw,v0[7]
-#define aQG bW d5,d4,d5
-#define aQH bY d3,d2,d6
-#define aQI bd bD,bD,v3
-#define aQJ bd bG,bG,bD
-#define aQK bd bG,bG,v2
-#define aQL bh af,#0,cS
-#define aQM bp e,f,#60,#4
-#define aQN bx ag,[a,#208]
-#define aQO bx ag,[a,#288]
-#define aQP cK cT,lE,8byte_literals
-#define aQQ cO v0,v2,v4
-#define aQR cc w0,Y,mi
-#define aQS ck Y,[ac,#-100]
-#define aQT ck Y,[ac,#-104]
-#define aQU cn v2,v4,v1
-#define aQV cr af,w9,[u]
-#define aQW cr w9,Y,[N]
-#define aQX cw v1,v3,v0
-#define aQY da v0,v0,v0,#8
-#define aQZ h B,a,#208
-#define aQ0 h C,a,#120
-#define aQ1 h D,u,#32
-#define aQ2 h D,u,#48
-#define aQ3 h a,a,#1008
-#define aQ4 h a,a,#1296
-#define aQ5 h a,a,#3,T #12
-#define aQ6 h a,a,#368
-#define aQ7 h a,a,#624
-#define aQ8 h a,a,#640
-#define aQ9 h a,a,#720
-#define aRa h aA,aA,w1
-#define aRb h aA,af,w9
-#define aRc h aA,w1,aA
-#define aRd h aa,p,#1
-#define aRe h ac,a,#192
-#define aRf h ac,a,#224
-#define aRg h ac,a,#320
-#define aRh h ac,a,#352
-#define aRi h ac,a,#448
-#define aRj h af,af,aO
-#define aRk h af,af,aQ
-#define aRl h af,af,aS
-#define aRm h af,af,aW
-#define aRn h af,af,aY
-#define aRo h af,af,bg
-#define aRp h af,af,w2
-#define aRq h af,aq,af
-#define aRr h af,w0,af
-#define aRs h at,at,af
-#define aRt h c,R,#65
-#define aRu h c,a,#1,T #12
-#define aRv h c,a,#168
-#define aRw h c,a,#585
-#define aRx h c,a,#592
-#define aRy h c,a,#784
-#define aRz h c,a,#816
-#define aRA h c,c,#24
-#define aRB h c,c,j,aE #60
-#define aRC h e,a,#16
-#define aRD h e,a,#40
-#define aRE h e,e,c,aE #60
-#define aRF h g,f,#19
-#define aRG h g,g,C,T #1
-#define aRH h i,F,#128
-#define aRI h i,N,#128
-#define aRJ h i,a,#1184
-#define aRK h i,a,#1328
-#define aRL h i,a,#1664
-#define aRM h i,a,#2,T #12
-#define aRN h i,a,#200
-#define aRO h i,a,#224
-#define aRP h i,a,#2512
-#define aRQ h i,a,#2576
-#define aRR h i,a,#3232
-#define aRS h i,a,#352
-#define aRT h i,a,#912
-#define aRU h i,a,#960
-#define aRV h i,c,#64
-#define aRW h i,u,#32
-#define aRX h j,S,#24
-#define aRY h k,k,j,aE #60
-#define aRZ h m,B,#32
-#define aR0 h m,B,#64
-#define aR1 h m,M,#64
-#define aR2 h m,a,#1232
-#define aR3 h m,a,#192
-#define aR4 h m,a,#3552
-#define aR5 h m,a,#496
-#define aR6 h m,a,#592
-#define aR7 h m,a,#960
-#define aR8 h m,c,#104
-#define aR9 h m,c,#208
-#define aSa h m,m,#16
-#define aSb h m,m,c,T #5
-#define aSc h m,m,c,T #6
-#define aSd h m,m,w2,bE
-#define aSe h o,o,k,aE #60
-#define aSf h r,a,#416
-#define aSg h r,a,#448
-#define aSh h r,a,#464
-#define aSi h r,u,#64
-#define aSj h r,u,#96
-#define aSk h w1,w7,w1
-#define aSl h y,c,#32
-#define aSm h y,c,#48
-#define aSn v B,[a,#96]
-#define aSo v C,[a,#160]
-#define aSp v D,[a,#80]
-#define aSq v H,[a,#384]
-#define aSr v J,[C,#64]
-#define aSs v J,[a,#1248]
-#define aSt v J,[a,#1280]
-#define aSu v J,[a,#2512]
-#define aSv v Y,[a,#112]
-#define aSw v Y,[a,#12]
-#define aSx v Y,[a,#208]
-#define aSy v Y,[a,#28]
-#define aSz v Y,[a,#304]
-#define aSA v af,[e,c]
-#define aSB v c,[B,#56]
-#define aSC v c,[B,#8]
-#define aSD v c,[F,#24]
-#define aSE v c,[F,#56]
-#define aSF v c,[H,#112]
-#define aSG v c,[a,#104]
-#define aSH v c,[a,#232]
-#define aSI v c,[a,#280]
-#define aSJ v c,[a,#400]
-#define aSK v c,[a,#408]
-#define aSL v c,[a,#584]
-#define aSM v c,[a,#64]
-#define aSN v c,[a,#936]
-#define aSO v c,[e,#8]
-#define aSP v c,[g,#8]
-#define aSQ v d0,[c,lZ]
-#define aSR v e,[F,#40]
-#define aSS v e,[a,#200]
-#define aST v e,[a,#264]
-#define aSU v e,[a,#408]
-#define aSV v e,[a,#744]
-#define aSW v e,[a,#88]
-#define aSX v e,[a,#928]
-#define aSY v e,[f,#16]
-#define aSZ v e,[u,#48]
-#define aS0 v e,[u,#64]
-#define aS1 v e,[u,#8]
-#define aS2 v f,[a,#104]
-#define aS3 v f,[a,#168]
-#define aS4 v f,[a,#224]
-#define aS5 v f,[a,#240]
-#define aS6 v f,[a,#272]
-#define aS7 v f,[a,#336]
-#define aS8 v f,[a,#344]
-#define aS9 v f,[a,#400]
-#define aTa v f,[a,#80]
-#define aTb v f,[m,#64]
-#define aTc v f,[m,#8]
-#define aTd v g,[a,#168]
-#define aTe v g,[a,#232]
-#define aTf v g,[a,#248]
-#define aTg v g,[a,#296]
-#define aTh v g,[a,#520]
-#define aTi v g,[a,#56]
-#define aTj v i,[B,#24]
-#define aTk v i,[F,#24]
-#define aTl v i,[M,#24]
-#define aTm v i,[a,#16]
-#define aTn v i,[a,#344]
-#define aTo v i,[i,#8]
-#define aTp v j,[a,#152]
-#define aTq v j,[a,#232]
-#define aTr v j,[a,#304]
-#define aTs v j,[a,#352]
-#define aTt v j,[a,#368]
-#define aTu v j,[a,#384]
-#define aTv v j,[a,#8]
-#define aTw v j,[g],#8
-#define aTx v j,[r,c,T #3]
-#define aTy v k,[a,#160]
-#define aTz v k,[a,#176]
-#define aTA v k,[a,#344]
-#define aTB v k,[a,#352]
-#define aTC v k,[a,#424]
-#define aTD v k,[a,#8]
-#define aTE v k,[u,#8]
-#define aTF v l,[a,#184]
-#define aTG v l,[a,#232]
-#define aTH v l,[a,#240]
-#define aTI v m,[F,#32]
-#define aTJ v m,[a,#120]
-#define aTK v m,[a,#336]
-#define aTL v m,[a,#48]
-#define aTM v m,[a,#64]
-#define aTN v m,[g,#56]
-#define aTO v n,[a,#144]
-#define aTP v n,[a,#88]
-#define aTQ v o,[r,#32]
-#define aTR v p,[a,#80]
-#define aTS v p,[o,l]
-#define aTT v q1,[a,#1232]
-#define aTU v q1,[a,#1264]
-#define aTV v q1,[a,#2528]
-#define aTW v q1,[a,#80]
-#define aTX v q1,[c,#16]
-#define aTY v q2,[a,#176]
-#define aTZ v q2,[c,#48]
-#define aT0 v q2,[c,#64]
-#define aT1 v q2,[c,#80]
-#define aT2 v q3,[a,#112]
-#define aT3 v q3,[a,#48]
-#define aT4 v q4,[a,#64]
-#define aT5 v w,[a,#120]
-#define aT6 v w,[a,#328]
-#define aT7 v w0,[a,#132]
-#define aT8 v w9,[a,#152]
-#define aT9 v w9,[a,#160]
-#define aUa v w9,[a,#24]
-#define aUb v w9,[u,#28]
-#define aUc v x,[a,#128]
-#define aUd v y,[a,#336]
-#define aUe z Y,w0,#0xffffff
-#define aUf z aa,aa,y
-#define aUg z af,aA,aw
-#define aUh z c,c,#0xff
-#define aUi z c,c,#0xfffffffffffffffe
-#define aUj z c,c,e,aE #63
-#define aUk z c,i,#0x7fffffffffffffff
-#define aUl z c,l,#0x7fffffffffffffff
-#define aUm z f,f,#0xfffffffffffffffe
-#define aUn z g,p,#0x7fffffffffffffff
-#define aUo z i,i,#0x8000000000000000
-#define aUp z i,i,#0xfffffffffffffffe
-#define aUq z j,u,g,aE #63
-#define aUr z k,k,#0x7fffffffffffffff
-#define aUs z l,l,#0x1ffffffffffffff8
-#define aUt z n,c,#0x7fffffffffffffff
-#define aUu z o,o,#0x7fffffffffffffff
-#define aUv z o,o,#0x8000000000000000
-#define aUw z p,B,l,aE #63
-#define aUx z p,m,#0x7fffffffffffffff
-#define aUy z p,p,#0xffffffff00000001
-#define aUz z w0,Y,at
-#define aUA A C,[a,#584]
-#define aUB A C,[a,#872]
-#define aUC A F,[a,#688]
-#define aUD A H,[a,#360]
-#define aUE A H,[a,#384]
-#define aUF A J,[a,#1152]
-#define aUG A J,[a,#1200]
-#define aUH A J,[a,#144]
-#define aUI A J,[a,#1552]
-#define aUJ A J,[a,#176]
-#define aUK A J,[a,#1872]
-#define aUL A J,[a,#1968]
-#define aUM A J,[a,#2080]
-#define aUN A J,[a,#2560]
-#define aUO A J,[a,#256]
-#define aUP A J,[a,#2688]
-#define aUQ A J,[a,#2704]
-#define aUR A J,[a,#2720]
-#define aUS A J,[a,#2736]
-#define aUT A J,[a,#320]
-#define aUU A J,[a,#400]
-#define aUV A J,[a,#4096]
-#define aUW A J,[a,#4128]
-#define aUX A J,[a,#416]
-#define aUY A J,[a,#432]
-#define aUZ A J,[a,#8096]
-#define aU0 A W,[a,#200]
-#define aU1 A W,[a,#336]
-#define aU2 A W,[a,#536]
-#define aU3 A W,[a,#592]
-#define aU4 A W,[a,#608]
-#define aU5 A W,[a,#632]
-#define aU6 A W,[a,#640]
-#define aU7 A W,[a,#744]
-#define aU8 A W,[a,#928]
-#define aU9 A W,[a,#936]
-#define aVa A W,[a],#-16
-#define aVb A ag,[a,#156]
-#define aVc A ag,[a,#192]
-#define aVd A ag,[a,#196]
-#define aVe A ag,[a,#200]
-#define aVf A ag,[a,#204]
-#define aVg A c,[a,#1272]
-#define aVh A c,[a,#1392]
-#define aVi A c,[a,#368]
-#define aVj A c,[a,#584]
-#define aVk A c,[a,#600]
-#define aVl A c,[a,#768]
-#define aVm A c,[a,#832]
-#define aVn A c,[a,#864]
-#define aVo A c,[a,#912]
-#define aVp A d0,[m,#40]
-#define aVq A e,[a,#200]
-#define aVr A e,[a,#208]
-#define aVs A e,[a,#224]
-#define aVt A e,[a,#256]
-#define aVu A e,[a,#296]
-#define aVv A e,[a,#304]
-#define aVw A e,[a,#352]
-#define aVx A e,[a,#376]
-#define aVy A e,[a,#568]
-#define aVz A e,[a,#856]
-#define aVA A f,[a,#128]
-#define aVB A f,[a,#192]
-#define aVC A f,[a,#208]
-#define aVD A f,[a,#240]
-#define aVE A f,[a,#264]
-#define aVF A f,[a,#288]
-#define aVG A f,[a,#312]
-#define aVH A f,[a,#752]
-#define aVI A g,[a,#120]
-#define aVJ A g,[a,#152]
-#define aVK A g,[a,#192]
-#define aVL A g,[a,#240]
-#define aVM A g,[a,#288]
-#define aVN A g,[a,#336]
-#define aVO A g,[a,#344]
-#define aVP A g,[a,#392]
-#define aVQ A g,[a,#856]
-#define aVR A i,[a,#168]
-#define aVS A i,[a,#360]
-#define aVT A j,[a,#152]
-#define aVU A j,[a,#224]
-#define aVV A j,[a,#296]
-#define aVW A j,[a,#720]
-#define aVX A k,[a,#112]
-#define aVY A k,[a,#352]
-#define aVZ A l,[a,#144]
-#define aV0 A l,[a,#160]
-#define aV1 A l,[a,#264]
-#define aV2 A m,[a,#360]
-#define aV3 A n,[a,#152]
-#define aV4 A n,[a,#336]
-#define aV5 A n,[a,#432]
-#define aV6 A p,[a,#136]
-#define aV7 A p,[a,#176]
-#define aV8 A p,[a,#184]
-#define aV9 A p,[a,#208]
-#define aWa A p,[a,#272]
-#define aWb A q1,[a,#1184]
-#define aWc A q1,[a,#1200]
-#define aWd A q1,[a,#1264]
-#define aWe A q1,[a,#1328]
-#define aWf A q1,[a,#1344]
-#define aWg A q1,[a,#1360]
-#define aWh A q1,[a,#176]
-#define aWi A q1,[a,#2048]
-#define aWj A q1,[a,#2368]
-#define aWk A q1,[a,#2400]
-#define aWl A q1,[a,#3152]
-#define aWm A q1,[a,#8112]
-#define aWn A q2,[a,#1200]
-#define aWo A q2,[a,#1264]
-#define aWp A q2,[u,#32]
-#define aWq A q3,[a,#1216]
-#define aWr A q3,[a,#144]
-#define aWs A r,[a,#304]
-#define aWt A w9,[a,#96]
-#define aWu A x,[a,#120]
-#define aWv E e,o,e,T #32
-#define aWw E f,g,f,T #32
-#define aWx E g,j,g,T #32
-#define aWy E l,c,l,T #32
-#define aWz E l,l,c,T #1
-#define aWA G C,u,[a,#-16]!
-#define aWB G C,u,[a,#240]
-#define aWC G C,u,[a,#384]
-#define aWD G C,u,[a,#464]
-#define aWE G F,B,[a,#128]
-#define aWF G F,B,[a,#224]
-#define aWG G F,B,[a,#304]
-#define aWH G F,B,[a,#320]
-#define aWI G F,B,[a,#368]
-#define aWJ G F,B,[a,#448]
-#define aWK G J,J,[F,#112]
-#define aWL G J,J,[F,#144]
-#define aWM G J,J,[F,#16]
-#define aWN G J,J,[F,#176]
-#define aWO G J,J,[F,#224]
-#define aWP G J,J,[F,#240]
-#define aWQ G J,J,[F,#272]
-#define aWR G J,J,[F,#304]
-#define aWS G J,J,[F,#336]
-#define aWT G J,J,[F,#368]
-#define aWU G J,J,[F,#400]
-#define aWV G J,J,[F,#432]
-#define aWW G J,J,[F,#464]
-#define aWX G J,J,[F,#48]
-#define aWY G J,J,[F,#496]
-#define aWZ G J,J,[F,#80]
-#define aW0 G J,J,[a,#144]
-#define aW1 G J,J,[a,#416]
-#define aW2 G J,J,[a,#496]
-#define aW3 G J,J,[a,#768]
-#define aW4 G J,J,[ac,#-112]
-#define aW5 G J,J,[ac,#-128]
-#define aW6 G J,J,[ac,#-144]
-#define aW7 G J,J,[e,#96]
-#define aW8 G J,q1,[a,#544]
-#define aW9 G J,q1,[a,#688]
-#define aXa G J,q1,[a,#784]
-#define aXb G J,q1,[a,#928]
-#define aXc G J,q1,[a,#992]
-#define aXd G J,q1,[ac,#-240]
-#define aXe G J,q1,[ac,#-256]
-#define aXf G J,q1,[c,#96]
-#define aXg G J,q1,[f,#64]
-#define aXh G M,H,[a,#112]
-#define aXi G M,H,[a,#160]
-#define aXj G M,H,[a,#192]
-#define aXk G M,H,[a,#208]
-#define aXl G M,H,[a,#240]
-#define aXm G M,H,[a,#352]
-#define aXn G M,H,[a,#80]
-#define aXo G R,N,[a,#112]
-#define aXp G R,N,[a,#144]
-#define aXq G R,N,[a,#240]
-#define aXr G R,N,[a,#304]
-#define aXs G R,N,[a,#32]
-#define aXt G R,N,[a,#48]
-#define aXu G R,N,[a,#80]
-#define aXv G R,N,[a,#96]
-#define aXw G R,c,[a,#96]
-#define aXx G U,S,[a,#112]
-#define aXy G U,S,[a,#128]
-#define aXz G U,S,[a,#16]
-#define aXA G U,S,[a,#240]
-#define aXB G U,S,[a,#320]
-#define aXC G U,S,[a,#368]
-#define aXD G U,S,[a,#64]
-#define aXE G U,S,[a,#96]
-#define aXF G W,W,[a,#192]
-#define aXG G W,W,[a,#256]
-#define aXH G W,W,[a,#400]
-#define aXI G W,W,[a,#56]
-#define aXJ G W,c,[a,#160]
-#define aXK G ac,aa,[a,#256]
-#define aXL G ac,aa,[a,#400]
-#define aXM G ac,aa,[a,#480]
-#define aXN G c,U,[a,#368]
-#define aXO G c,e,[a,#104]
-#define aXP G c,e,[a,#128]
-#define aXQ G c,e,[a,#160]
-#define aXR G c,e,[a,#336]
-#define aXS G c,e,[a,#368]
-#define aXT G c,e,[ac,#-128]
-#define aXU G c,e,[ac,#-32]
-#define aXV G c,f,[a,#8]
-#define aXW G c,g,[a,#200]
-#define aXX G d2,d0,[m,#24]
-#define aXY G e,C,[a,#216]
-#define aXZ G e,W,[c,#16]
-#define aX0 G e,c,[a,#192]
-#define aX1 G e,c,[a,#40]
-#define aX2 G e,c,[a,#64]
-#define aX3 G e,c,[a,#8]
-#define aX4 G e,c,[i,#16]
-#define aX5 G e,f,[a,#56]
-#define aX6 G e,f,[a,#88]
-#define aX7 G e,f,[i,#16]
-#define aX8 G f,W,[a,#136]
-#define aX9 G f,c,[a,#112]
-#define aYa G f,c,[a,#16]
-#define aYb G f,c,[a,#32]
-#define aYc G f,c,[i,#16]
-#define aYd G f,e,[a,#112]
-#define aYe G f,e,[a,#16]
-#define aYf G f,g,[a,#16]
-#define aYg G f,g,[a,#80]
-#define aYh G g,f,[a,#48]
-#define aYi G j,k,[a,#448]
-#define aYj G k,c,[i,#16]
-#define aYk G k,g,[i,#32]
-#define aYl G m,r,[a,#8]
-#define aYm G p,n,[a,#80]
-#define aYn G q1,J,[a,#160]
-#define aYo G q1,J,[a,#16]
-#define aYp G q1,J,[a,#224]
-#define aYq G q1,J,[a,#288]
-#define aYr G q1,J,[a,#304]
-#define aYs G q1,J,[a,#432]
-#define aYt G q1,J,[a,#48]
-#define aYu G q1,J,[a,#512]
-#define aYv G q1,J,[a,#704]
-#define aYw G q1,J,[c,#64]
-#define aYx G q1,J,[u,#32]
-#define aYy G q1,J,[u,#64]
-#define aYz G q1,q2,[ac,#-96]
-#define aYA G q2,q3,[N,#32]
-#define aYB G q2,q3,[g,#32]
-#define aYC G q4,q4,[ac,#-128]
-#define aYD G q4,q4,[ac,#-160]
-#define aYE G q4,q4,[ac,#-192]
-#define aYF G w9,af,[i,#12]
-#define aYG G x,c,[a,#32]
-#define aYH G x,y,[a,#32]
-#define aYI O N,#4294967296
-#define aYJ O U,#-4611686018427387904
-#define aYK O aa,#-2199023255552
-#define aYL O aa,#-4294967296
-#define aYM O c,#-4379750637617807360
-#define aYN O c,#4496844227929440256
-#define aYO O c,#4843621399236968448
-#define aYP O c,#4886405595696988160
-#define aYQ O e,#-4611686018427387904
-#define aYR O f,#1152921504606846976
-#define aYS O g,#-2199023255552
-#define aYT O g,#1152921504606846976
-#define aYU O i,#-34359738367
-#define aYV O l,#4294967296
-#define aYW O n,#-4294967296
-#define aYX O o,#4294967296
-#define aYY O w,#4294967296
-#define aYZ O x,#4294967296
-#define aY0 O y,#-4294967296
-#define aY1 O y,#4294967296
-#define aY2 Q B,C,[C,#64]
-#define aY3 Q C,u,[a,#384]
-#define aY4 Q C,u,[a],#16
-#define aY5 Q F,B,[a,#128]
-#define aY6 Q F,B,[a,#320]
-#define aY7 Q F,B,[a,#368]
-#define aY8 Q F,H,[C,#16]
-#define aY9 Q F,H,[C,#32]
-#define aZa Q F,H,[C,#48]
-#define aZb Q J,q1,[B,#32]
-#define aZc Q J,q1,[C,#64]
-#define aZd Q J,q1,[R,#32]
-#define aZe Q J,q1,[a,#576]
-#define aZf Q J,q1,[a,#704]
-#define aZg Q J,q1,[a,#768]
-#define aZh Q J,q1,[a,#800]
-#define aZi Q J,q1,[a,#864]
-#define aZj Q J,q1,[a,#912]
-#define aZk Q J,q1,[ac,#-240]
-#define aZl Q J,q1,[ac,#-80]
-#define aZm Q J,q1,[c,#96]
-#define aZn Q J,q1,[f,#32]
-#define aZo Q J,q1,[n,#32]
-#define aZp Q J,q1,[u,#32]
-#define aZq Q M,H,[a,#112]
-#define aZr Q M,H,[a,#336]
-#define aZs Q M,H,[a,#352]
-#define aZt Q M,H,[a,#80]
-#define aZu Q R,N,[a,#112]
-#define aZv Q R,N,[a,#144]
-#define aZw Q R,N,[a,#304]
-#define aZx Q R,N,[a,#32]
-#define aZy Q R,N,[a,#48]
-#define aZz Q R,N,[a,#80]
-#define aZA Q R,N,[a,#96]
-#define aZB Q S,R,[a,#88]
-#define aZC Q U,S,[a,#112]
-#define aZD Q U,S,[a,#128]
-#define aZE Q U,S,[a,#16]
-#define aZF Q U,S,[a,#240]
-#define aZG Q U,S,[a,#320]
-#define aZH Q U,S,[a,#368]
-#define aZI Q U,S,[a,#64]
-#define aZJ Q U,S,[a,#96]
-#define aZK Q ac,aa,[a,#400]
-#define aZL Q c,e,[R,#8]
-#define aZM Q c,e,[a,#160]
-#define aZN Q c,e,[a,#224]
-#define aZO Q c,e,[a,#320]
-#define aZP Q c,e,[a,#64]
-#define aZQ Q c,e,[i,#8]
-#define aZR Q c,e,[m,#32]
-#define aZS Q e,c,[C,#16]
-#define aZT Q e,c,[a,#272]
-#define aZU Q e,c,[ac,#-112]
-#define aZV Q e,c,[ac,#-208]
-#define aZW Q e,f,[a,#128]
-#define aZX Q e,f,[a,#256]
-#define aZY Q e,f,[a,#32]
-#define aZZ Q f,g,[a,#112]
-#define aZ0 Q f,g,[a,#304]
-#define aZ1 Q f,g,[a,#48]
-#define aZ2 Q f,g,[a,#64]
-#define aZ3 Q f,g,[ac,#-104]
-#define aZ4 Q f,g,[ac,#-160]
-#define aZ5 Q f,g,[i,#16]
-#define aZ6 Q g,j,[m,#16]
-#define aZ7 Q i,m,[B,#24]
-#define aZ8 Q j,k,[a,#144]
-#define aZ9 Q j,k,[ac,#-128]
-#define a0a Q j,k,[ac,#-144]
-#define a0b Q o,k,[a,#32]
-#define a0c Q o,l,[ac,#-144]
-#define a0d Q o,l,[m,#48]
-#define a0e Q p,n,[a,#144]
-#define a0f Q p,n,[ac,#-128]
-#define a0g Q p,y,[a,#96]
-#define a0h Q q1,J,[a,#144]
-#define a0i Q q1,J,[a,#192]
-#define a0j Q q1,J,[a,#368]
-#define a0k Q q1,J,[a,#432]
-#define a0l Q q1,J,[a,#464]
-#define a0m Q q1,J,[a,#496]
-#define a0n Q q1,J,[a,#656]
-#define a0o Q q1,J,[ac,#-160]
-#define a0p Q q1,J,[ac,#-176]
-#define a0q Q q2,q3,[a,#32]
-#define a0r Q q2,q3,[a,#384]
-#define a0s Q q2,q3,[a,#480]
-#define a0t Q q2,q3,[a,#576]
-#define a0u Q q2,q3,[a,#64]
-#define a0v Q q2,q3,[a,#96]
-#define a0w Q q2,q3,[c,#32]
-#define a0x Q q2,q3,[k,#32]
-#define a0y Q q3,q2,[a,#144]
-#define a0z Q q3,q2,[a,#176]
-#define a0A Q q3,q4,[c,#32]
-#define a0B Q q5,q4,[a,#48]
-#define a0C Q q7,q6,[a,#16]
-#define a0D Q r,D,[a,#128]
-#define a0E Q r,m,[a,#104]
-#define a0F Q r,w,[a,#160]
-#define a0G Q w,D,[a,#112]
-#define a0H Q y,x,[a,#64]
+#define aC1 V c,#2048
+#define aC2 V e,#112
+#define aC3 V j,#259
+#define aC4 V w0,#16
+#define aC5 Z C,C,#1
+#define aC6 Z Y,Y,#1
+#define aC7 Z a,a,#224
+#define aC8 Z a,a,#240
+#define aC9 Z a,a,#480
+#define aDa Z a,a,#544
+#define aDb Z a,a,#64
+#define aDc Z c,ac,#24
+#define aDd Z f,f,#1
+#define aDe Z i,ac,#184
+#define aDf Z i,ac,#216
+#define aDg Z j,j,#1
+#define aDh Z l,o,#1
+#define aDi Z m,ac,#136
+#define aDj Z r,ac,#208
+#define aDk Z r,r,#1
+#define aDl Z u,u,#1
+#define aDm Z x,w,#1
+#define aDn a2 ax,#0x1
+#define aDo a2 f,#0x7
+#define aDp a4 d1,d1,d3,lo
+#define aDq a4 d1,d2,d1,lo
+#define aDr a4 d1,d2,d3,lo
+#define aDs a4 d1,d4,d1,lo
+#define aDt a4 d1,d4,d1,ne
+#define aDu a4 d2,d1,d4,lo
+#define aDv a4 d2,d2,d5,lo
+#define aDw a4 d2,d4,d2,ne
+#define aDx a4 d2,d4,d5,lo
+#define aDy a4 d2,d5,d2,ne
+#define aDz a4 d3,d1,d2,lo
+#define aDA a4 d3,d3,d5,lo
+#define aDB a4 d3,d5,d2,lo
+#define aDC a4 d3,d5,d3,ne
+#define aDD a4 d4,d3,d1,lo
+#define aDE a4 d4,d5,d3,lo
+#define aDF aC n,n,T #32
+#define aDG aC u,u,T #32
+#define aDH aH e,c,#0,X
+#define aDI aH r,x,#0,eq
+#define aDJ aH w,y,#0,eq
+#define aDK aI Y,[a]
+#define aDL aN x,x,W
+#define aDM aU aq,hi
+#define aDN aU w0,hi
+#define aDO ab C,C,F
+#define aDP ab D,B,D
+#define aDQ ab H,H,S
+#define aDR ab c,k,c
+#define aDS ab e,j,e
+#define aDT ab g,m,g
+#define aDU ab i,B,i
+#define aDV ab j,o,j
+#define aDW ab j,w,j
+#define aDX ab l,B,l
+#define aDY ab l,p,i
+#define aDZ ab m,D,m
+#define aD0 ab m,H,m
+#define aD1 ab m,I,m
+#define aD2 ab m,m,w
+#define aD3 ab n,D,n
+#define aD4 ab n,i,n
+#define aD5 ab n,n,m
+#define aD6 ab n,r,x
+#define aD7 ab o,i,o
+#define aD8 ab o,l,o
+#define aD9 ab p,F,p
+#define aEa ab p,i,p
+#define aEb ab p,p,w
+#define aEc ab p,r,w
+#define aEd ab r,r,x
+#define aEe ab r,y,r
+#define aEf ab u,B,u
+#define aEg ab x,R,x
+#define aEh ad D,I,D
+#define aEi ad F,e,c
+#define aEj ad c,c,B
+#define aEk ad c,c,k
+#define aEl ad c,j,c
+#define aEm ad c,o,c
+#define aEn ad e,e,l
+#define aEo ad e,e,y
+#define aEp ad g,e,c
+#define aEq ad g,g,f
+#define aEr ad j,j,n
+#define aEs ad k,i,k
+#define aEt ad k,k,m
+#define aEu ad l,o,l
+#define aEv ad n,y,n
+#define aEw ad o,l,o
+#define aEx ad o,o,x
+#define aEy ad y,D,y
+#define aEz ae aA,Y,at
+#define aEA ae e,e,k
+#define aEB ae f,g,c
+#define aEC ae k,k,j
+#define aED ae m,r,m
+#define aEE ae o,o,p
+#define aEF ae w1,w1,aA,aj #11
+#define aEG ae w1,w1,aA,aj #25
+#define aEH ae w1,w1,ay,aj #11
+#define aEI ae w1,w1,ay,aj #25
+#define aEJ ah F,F,#32
+#define aEK ah H,H,#32
+#define aEL ah e,c,#40
+#define aEM ah e,g,j
+#define aEN ah f,c,#32
+#define aEO ah f,f,j
+#define aEP ah g,j,#32
+#define aEQ ah i,i,#52
+#define aER ah m,l,#32
+#define aES ah u,u,#32
+#define aET ai C,B,X
+#define aEU ai F,M,X
+#define aEV ai F,c,X
+#define aEW ai M,O,X
+#define aEX ai S,U,X
+#define aEY ai c,l,X
+#define aEZ ai e,n,X
+#define aE0 ai e,o,X
+#define aE1 ai e,y,X
+#define aE2 ai f,i,X
+#define aE3 ai g,y,X
+#define aE4 ai i,e,X
+#define aE5 ai i,w,X
+#define aE6 ai k,o,X
+#define aE7 ai l,D,X
+#define aE8 ai l,m,X
+#define aE9 ai l,x,X
+#define aFa ai p,e,X
+#define aFb ai p,x,X
+#define aFc ai r,y,X
+#define aFd ai x,C,X
+#define aFe ai y,u,X
+#define aFf aj w1,aA,#6
+#define aFg aj w1,ay,#6
+#define aFh ak J,[B,#49]
+#define aFi ak J,[C,#1]
+#define aFj ak J,[C,#33]
+#define aFk ak J,[a,#104]
+#define aFl ak J,[a,#120]
+#define aFm ak J,[a,#24]
+#define aFn ak J,[a,#33]
+#define aFo ak J,[a,#40]
+#define aFp ak J,[a,#41]
+#define aFq ak J,[a,#65]
+#define aFr ak J,[a,#72]
+#define aFs ak W,[ac,#-224]
+#define aFt ak W,[ac,#-80]
+#define aFu ak c,[ac,#-120]
+#define aFv ak q1,[C,#17]
+#define aFw ak q1,[a,#17]
+#define aFx ak u,[ac,#-24]
+#define aFy al Y,Y,ag,ne
+#define aFz al Y,ax,ag,X
+#define aFA al Y,w1,ag,X
+#define aFB al Y,w5,ag,X
+#define aFC al aA,w2,ag,X
+#define aFD al aA,w3,ag,X
+#define aFE al aA,w6,ag,X
+#define aFF al aS,aZ,ag,X
+#define aFG al af,ay,ag,X
+#define aFH al af,w1,ag,X
+#define aFI al aq,aR,ag,X
+#define aFJ al ax,aR,ag,X
+#define aFK al ax,w2,ag,X
+#define aFL al ax,w4,ag,X
+#define aFM al e,i,W,ne
+#define aFN al w0,w4,ag,X
+#define aFO al w1,aM,ag,X
+#define aFP al w1,aO,ag,X
+#define aFQ al w1,w4,ag,X
+#define aFR al w4,aM,ag,X
+#define aFS al w4,aQ,ag,X
+#define aFT al w5,w7,ag,X
+#define aFU al w9,at,ag,X
+#define aFV al w9,aw,ag,X
+#define aFW al w9,ay,ag,X
+#define aFX al w9,w3,ag,X
+#define aFY am g,k,g,#63
+#define aFZ am j,l,j,#63
+#define aF0 an e,#18608,T #16
+#define aF1 an e,#22554,T #48
+#define aF2 an e,#3506,T #32
+#define aF3 an w,#14492,T #48
+#define aF4 an w,#3016,T #16
+#define aF5 an w,#45694,T #32
+#define aF6 ao aM,fT
+#define aF7 ar aq,#1
+#define aF8 ar x,#20
+#define aF9 as J,[e,#25]
+#define aGa as J,[e,#41]
+#define aGb as J,[e,#4]
+#define aGc av B,c,e,lo
+#define aGd av C,f,e,lo
+#define aGe av Y,ag,w9,ne
+#define aGf av c,W,m,eq
+#define aGg av i,W,c,lo
+#define aGh av j,j,W,X
+#define aGi az Y,[e,C]
+#define aGj az Y,[i,#8]
+#define aGk az Y,[m,#32]
+#define aGl az af,[e,c]
+#define aGm az w9,[m,#2]
+#define aGn b3 Y,Y,ag,X
+#define aGo b3 g,g,W,lo
+#define aGp b3 j,j,W,lo
+#define aGq b7 d4,d1
+#define aGr bA bF,#0000000000000000
+#define aGs bA v5,#0000000000000000
+#define aGt bJ v2[1],v1[1]
+#define aGu bK d0,d2,d0
+#define aGv bK d1,d1,d0
+#define aGw bK d2,d2,d0
+#define aGx bM v1,v3,v1
+#define aGy bM v2,v2,v4
+#define aGz bW d1,d1,d3
+#define aGA bW d4,d1,d4
+#define aGB bW d4,d2,d4
+#define aGC bW d5,d2,d5
+#define aGD bY d1,d2,d1
+#define aGE bY d2,d1,d2
+#define aGF bm v1,v2,v1
+#define aGG bm v3,v2,v3
+#define aGH bq at,at
+#define aGI bq w0,w0
+#define aGJ c2 v0,v0
+#define aGK c2 v1,v1
+#define aGL cJ m,w0,aS,e
+#define aGM cX 4294967292,4294967286,4294967285,4294967289,4294967269,4294967269,4294967281,4294967282,4294967284,4294967283,4294967287,4294967269,4294967280
+#define aGN cs d2,d0
+#define aGO df v0,#1
+#define aGP h S,S,#1
+#define aGQ h U,U,#1
+#define aGR h a,a,#64
+#define aGS h aa,r,#1
+#define aGT h ac,a,#128
+#define aGU h ac,a,#432
+#define aGV h af,af,aT
+#define aGW h af,af,w4
+#define aGX h ax,w1,ax
+#define aGY h ay,af,Y
+#define aGZ h ay,w1,ay
+#define aG0 h c,O,i,T #7
+#define aG1 h c,a,#192
+#define aG2 h c,c,de
+#define aG3 h c,c,gw
+#define aG4 h e,a,#112
+#define aG5 h e,a,#464
+#define aG6 h e,a,#64
+#define aG7 h e,e,gu
+#define aG8 h f,a,#48
+#define aG9 h f,f,ea
+#define aHa h g,a,#1,T #12
+#define aHb h g,a,#128
+#define aHc h g,a,#144
+#define aHd h i,a,#216
+#define aHe h i,a,#40
+#define aHf h i,a,#928
+#define aHg h i,c,#128
+#define aHh h i,y,#1
+#define aHi h j,j,#1
+#define aHj h j,j,#5
+#define aHk h l,l,#1
+#define aHl h m,C,#32
+#define aHm h m,C,#64
+#define aHn h m,M,#32
+#define aHo h m,a,#104
+#define aHp h m,a,#224
+#define aHq h m,a,#232
+#define aHr h m,a,#416
+#define aHs h m,a,#560
+#define aHt h m,a,#720
+#define aHu h m,m,#2176
+#define aHv h n,n,#8
+#define aHw h p,e,#1
+#define aHx h p,p,#8
+#define aHy h r,a,#1024
+#define aHz h r,a,#320
+#define aHA h r,g,#1
+#define aHB h r,r,ic
+#define aHC h r,u,#32
+#define aHD h u,a,#8
+#define aHE h u,c,#1
+#define aHF h w,g,#1
+#define aHG h x,x,#8
+#define aHH h y,e,#1
+#define aHI v C,[a,#32]
+#define aHJ v J,[a,#128]
+#define aHK v J,[a,#2704]
+#define aHL v J,[a,#32]
+#define aHM v J,[a,#560]
+#define aHN v J,[a,#6272]
+#define aHO v O,[a,#72]
+#define aHP v S,[a,#8]
+#define aHQ v Y,[a,#64]
+#define aHR v aQ,[c,i,T #2]
+#define aHS v aq,[f,e]
+#define aHT v aq,[m,#36]
+#define aHU v c,[a,#184]
+#define aHV v c,[a,#392]
+#define aHW v c,[i,#24]
+#define aHX v d0,[a,#16]
+#define aHY v d2,[a,#8]
+#define aHZ v e,[H,#120]
+#define aH0 v e,[a,#248]
+#define aH1 v e,[a,#280]
+#define aH2 v e,[a,#288]
+#define aH3 v e,[a,#368]
+#define aH4 v e,[a,#432]
+#define aH5 v e,[a,#56]
+#define aH6 v e,[e,#8]
+#define aH7 v e,[i,#24]
+#define aH8 v e,[i,#8]
+#define aH9 v f,[a,#128]
+#define aIa v f,[a,#192]
+#define aIb v f,[a,#200]
+#define aIc v f,[a,#208]
+#define aId v f,[a,#216]
+#define aIe v f,[a,#88]
+#define aIf v f,[a,#8]
+#define aIg v g,[a,#136]
+#define aIh v g,[a,#152]
+#define aIi v g,[a,#216]
+#define aIj v g,[a,#272]
+#define aIk v g,[a,#352]
+#define aIl v g,[a,#384]
+#define aIm v g,[a,#40]
+#define aIn v g,[a,#432]
+#define aIo v i,[C,#24]
+#define aIp v i,[a,#64]
+#define aIq v i,[a,#88]
+#define aIr v j,[a,#32]
+#define aIs v j,[a,#376]
+#define aIt v j,[a,#40]
+#define aIu v l,[a,#224]
+#define aIv v l,[a,#344]
+#define aIw v l,[a,#96]
+#define aIx v m,[a,#360]
+#define aIy v m,[f,#16]
+#define aIz v n,[a,#176]
+#define aIA v n,[a,#192]
+#define aIB v n,[a,#72]
+#define aIC v p,[a,#112]
+#define aID v q1,[a,#1296]
+#define aIE v q1,[a,#6288]
+#define aIF v q2,[a,#32]
+#define aIG v w,[a,#176]
+#define aIH v w,[a,#352]
+#define aII v w,[a,#48]
+#define aIJ v w9,[i]
+#define aIK z aA,aq,aA
+#define aIL z ay,at,ay
+#define aIM z ay,ay,aR
+#define aIN z c,aa,c
+#define aIO z c,n,#0x7fffffffffffffff
+#define aIP z f,f,#0xffffffff00000001
+#define aIQ z j,j,g,aE #63
+#define aIR z w9,Y,#0xff
+#define aIS A D,[a,#80]
+#define aIT A H,[a,#576]
+#define aIU A H,[a,#672]
+#define aIV A J,[a,#1040]
+#define aIW A J,[a,#1072]
+#define aIX A J,[a,#1168]
+#define aIY A J,[a,#1232]
+#define aIZ A J,[a,#1280]
+#define aI0 A J,[a,#1360]
+#define aI1 A J,[a,#1520]
+#define aI2 A J,[a,#192]
+#define aI3 A J,[a,#2032]
+#define aI4 A J,[a,#2064]
+#define aI5 A J,[a,#208]
+#define aI6 A J,[a,#2096]
+#define aI7 A J,[a,#2400]
+#define aI8 A J,[a,#2448]
+#define aI9 A J,[a,#2464]
+#define aJa A J,[a,#2496]
+#define aJb A J,[a,#2672]
+#define aJc A J,[a,#3136]
+#define aJd A J,[a,#352]
+#define aJe A J,[a,#560]
+#define aJf A J,[a,#6272]
+#define aJg A J,[k,#64]
+#define aJh A J,[u,#64]
+#define aJi A W,[a,#208]
+#define aJj A W,[a,#224]
+#define aJk A W,[a,#312]
+#define aJl A W,[a,#320]
+#define aJm A W,[a,#480]
+#define aJn A W,[a,#496]
+#define aJo A W,[a,#504]
+#define aJp A W,[a,#648]
+#define aJq A W,[a,#96]
+#define aJr A W,[c,#8]
+#define aJs A Y,[a,#16]
+#define aJt A Y,[u,#24]
+#define aJu A at,[i,#8]
+#define aJv A c,[C,#16]
+#define aJw A c,[a,#304]
+#define aJx A c,[a,#544]
+#define aJy A c,[a,#552]
+#define aJz A c,[a,#560]
+#define aJA A c,[a,#592]
+#define aJB A c,[a,#672]
+#define aJC A e,[a,#240]
+#define aJD A e,[a,#248]
+#define aJE A e,[a,#280]
+#define aJF A e,[a,#288]
+#define aJG A e,[a,#32]
+#define aJH A e,[a,#528]
+#define aJI A e,[a,#56]
+#define aJJ A e,[a,#616]
+#define aJK A f,[a,#104]
+#define aJL A f,[a,#184]
+#define aJM A f,[a,#200]
+#define aJN A f,[a,#216]
+#define aJO A f,[a,#232]
+#define aJP A f,[a,#272]
+#define aJQ A f,[a,#40]
+#define aJR A f,[a,#432]
+#define aJS A f,[a,#48]
+#define aJT A f,[a,#8]
+#define aJU A f,[a,#96]
+#define aJV A f,[i,#8]
+#define aJW A g,[a,#208]
+#define aJX A g,[a,#232]
+#define aJY A g,[a,#24]
+#define aJZ A g,[a,#304]
+#define aJ0 A g,[a,#32]
+#define aJ1 A g,[a,#376]
+#define aJ2 A g,[a,#384]
+#define aJ3 A g,[a,#96]
+#define aJ4 A i,[a,#16]
+#define aJ5 A l,[a,#328]
+#define aJ6 A n,[a,#144]
+#define aJ7 A n,[a,#176]
+#define aJ8 A n,[a,#56]
+#define aJ9 A p,[a,#64]
+#define aKa A p,[o,l]
+#define aKb A q1,[a,#1392]
+#define aKc A q1,[a,#1536]
+#define aKd A q1,[a,#6288]
+#define aKe A q1,[w,#16]
+#define aKf A q2,[a,#128]
+#define aKg A q4,[a,#272]
+#define aKh A q4,[a,#336]
+#define aKi A q5,[a,#288]
+#define aKj A q5,[a,#352]
+#define aKk A q6,[a,#304]
+#define aKl A u,[a,#688]
+#define aKm A w9,[k,#32]
+#define aKn A w9,[u,#32]
+#define aKo A x,[a,#104]
+#define aKp E e,c,e,T #32
+#define aKq E e,e,f,T #32
+#define aKr G C,u,[a,#144]
+#define aKs G C,u,[a,#304]
+#define aKt G C,u,[a,#336]
+#define aKu G C,u,[a,#432]
+#define aKv G F,B,[a,#112]
+#define aKw G F,B,[a,#176]
+#define aKx G F,B,[a,#256]
+#define aKy G J,J,[F,#208]
+#define aKz G J,J,[a,#112]
+#define aKA G J,J,[a,#384]
+#define aKB G J,J,[a,#464]
+#define aKC G J,J,[a,#48]
+#define aKD G J,J,[a,#512]
+#define aKE G J,J,[a,#544]
+#define aKF G J,J,[a,#576]
+#define aKG G J,J,[a,#80]
+#define aKH G J,J,[ac,#-176]
+#define aKI G J,J,[c,#96]
+#define aKJ G J,J,[e]
+#define aKK G J,q1,[B,#32]
+#define aKL G J,q1,[F,#176]
+#define aKM G J,q1,[a,#336]
+#define aKN G J,q1,[a,#368]
+#define aKO G J,q1,[a,#480]
+#define aKP G J,q1,[a,#560]
+#define aKQ G J,q1,[a,#816]
+#define aKR G J,q1,[a,#848]
+#define aKS G J,q1,[a,#864]
+#define aKT G J,q1,[e,#32]
+#define aKU G J,q1,[e,#64]
+#define aKV G J,q1,[f,#32]
+#define aKW G J,q1,[m]
+#define aKX G J,q1,[n]
+#define aKY G J,q1,[p]
+#define aKZ G J,q1,[u,#96]
+#define aK0 G M,H,[a,#-48]!
+#define aK1 G M,H,[a,#128]
+#define aK2 G M,H,[a,#256]
+#define aK3 G M,H,[a,#96]
+#define aK4 G R,O,[a,#128]
+#define aK5 G U,S,[a,#-64]!
+#define aK6 G W,W,[a,#136]
+#define aK7 G W,W,[a,#208]
+#define aK8 G W,W,[a,#416]
+#define aK9 G ac,aa,[a,#160]
+#define aLa G ac,aa,[a,#320]
+#define aLb G ac,aa,[a,#352]
+#define aLc G ac,aa,[a,#448]
+#define aLd G c,W,[i]
+#define aLe G c,W,[u,#16]
+#define aLf G c,W,[u,#32]
+#define aLg G c,e,[ac,#-144]
+#define aLh G c,f,[a,#80]
+#define aLi G f,W,[c,#-8]
+#define aLj G f,g,[ac,#-112]
+#define aLk G f,g,[i,#16]
+#define aLl G f,g,[u,#16]
+#define aLm G f,j,[k,#16]
+#define aLn G f,j,[u,#16]
+#define aLo G g,c,[k]
+#define aLp G g,c,[u]
+#define aLq G q1,J,[c]
+#define aLr G q2,q3,[a,#160]
+#define aLs G q2,q3,[a,#640]
+#define aLt G q2,q3,[a,#672]
+#define aLu G q2,q3,[a,#96]
+#define aLv G q2,q3,[c,#32]
+#define aLw G r,c,[a,#16]
+#define aLx K e,e,#32
+#define aLy N H,#-4294967296
+#define aLz N O,#-4294967296
+#define aLA N R,#9553
+#define aLB N S,#-4294967295
+#define aLC N Y,#6528
+#define aLD N aq,#16384
+#define aLE N c,#4485585228861014016
+#define aLF N f,#27649
+#define aLG N p,#4294967296
+#define aLH N r,#-4294967295
+#define aLI N r,#-4294967296
+#define aLJ N u,#4294967296
+#define aLK N w2,#104
+#define aLL N w2,#1536
+#define aLM N w2,#2048
+#define aLN N w2,#828
+#define aLO N y,#53793
+#define aLP Q C,u,[a,#336]
+#define aLQ Q F,B,[a,#112]
+#define aLR Q F,B,[a,#144]
+#define aLS Q F,B,[a,#208]
+#define aLT Q F,B,[a,#256]
+#define aLU Q J,b4,[a,#256]
+#define aLV Q J,q1,[H,#32]
+#define aLW Q J,q1,[M,#32]
+#define aLX Q J,q1,[a,#432]
+#define aLY Q J,q1,[a,#448]
+#define aLZ Q J,q1,[a,#480]
+#define aL0 Q J,q1,[a,#48]
+#define aL1 Q J,q1,[a,#512]
+#define aL2 Q J,q1,[a,#736]
+#define aL3 Q J,q1,[a,#832]
+#define aL4 Q J,q1,[ac,#-112]
+#define aL5 Q J,q1,[ac,#-128]
+#define aL6 Q J,q1,[ac,#-96]
+#define aL7 Q J,q1,[e,#32]
+#define aL8 Q J,q1,[m,#64]
+#define aL9 Q J,q1,[u]
+#define aMa Q J,q1,[y]
+#define aMb Q J,q4,[a,#192]
+#define aMc Q J,q6,[a,#288]
+#define aMd Q M,H,[a,#128]
+#define aMe Q M,H,[a,#160]
+#define aMf Q M,H,[a,#240]
+#define aMg Q M,H,[a,#304]
+#define aMh Q M,H,[a,#400]
+#define aMi Q M,H,[a,#96]
+#define aMj Q M,H,[a],#48
+#define aMk Q R,O,[a,#128]
+#define aMl Q R,O,[a,#240]
+#define aMm Q ac,aa,[a,#352]
+#define aMn Q c,e,[a,#112]
+#define aMo Q c,e,[a,#192]
+#define aMp Q c,e,[a,#416]
+#define aMq Q c,e,[a,#496]
+#define aMr Q c,e,[ac,#-160]
+#define aMs Q c,e,[ac,#-192]
+#define aMt Q c,e,[m,#16]
+#define aMu Q c,f,[a,#128]
+#define aMv Q e,c,[C]
+#define aMw Q e,c,[a]
+#define aMx Q e,f,[a,#24]
+#define aMy Q e,f,[i]
+#define aMz Q f,e,[g,#24]
+#define aMA Q f,e,[m,#16]
+#define aMB Q f,g,[a,#432]
+#define aMC Q f,g,[ac,#-176]
+#define aMD Q f,g,[ac,#-208]
+#define aME Q g,k,[r,#16]
+#define aMF Q i,m,[C,#24]
+#define aMG Q i,m,[F,#24]
+#define aMH Q i,m,[M,#24]
+#define aMI Q i,m,[a,#240]
+#define aMJ Q m,c,[u,#32]
+#define aMK Q p,l,[a,#32]
+#define aML Q q1,J,[a,#112]
+#define aMM Q q1,J,[a,#80]
+#define aMN Q q1,J,[ac,#-48]
+#define aMO Q q1,q3,[a,#224]
+#define aMP Q q2,q3,[S,#32]
+#define aMQ Q q2,q3,[f,#32]
+#define aMR Q q2,q3,[w,#64]
+#define aMS Q q2,q5,[a,#192]
+#define aMT Q q4,q7,[a,#288]
+#define aMU Q q6,cp,[a,#256]
+#define aMV Q w,x,[a,#40]
+#define aMW Q x,y,[a,#256]
+#define aMX T B,y,#32
+#define aMY T C,l,#32
+#define aMZ T D,k,#32
+#define aM0 T D,o,#32
+#define aM1 T D,y,#32
+#define aM2 T F,D,#32
+#define aM3 T i,l,#32
+#define aM4 T i,p,#32
+#define aM5 T j,f,#32
+#define aM6 T k,c,#32
+#define aM7 T l,k,#32
+#define aM8 T m,n,#32
+#define aM9 T n,e,#32
+#define aNa T n,f,#32
+#define aNb T n,l,#32
+#define aNc T o,c,#32
+#define aNd T o,f,#32
+#define aNe T r,g,#32
+#define aNf T r,n,#32
+#define aNg T r,p,#32
+#define aNh T w,f,#32
+#define aNi T x,c,#32
+#define aNj T x,e,#32
+#define aNk T y,m,#32
+#define aNl V w0,#255
+#define aNm Z Y,w0,#1
+#define aNn Z a,a,#1008
+#define aNo Z a,a,#16
+#define aNp Z a,a,#176
+#define aNq Z a,a,#336
+#define aNr Z a,a,#368
+#define aNs Z a,a,#496
+#define aNt Z a,a,#640
+#define aNu Z c,ac,#192
+#define aNv Z i,ac,#136
+#define aNw Z i,ac,#208
+#define aNx Z i,ac,#256
+#define aNy Z m,ac,#80
+#define aNz Z r,ac,#128
+#define aNA Z r,ac,#160
+#define aNB Z w,ac,#128
+#define aNC a2 u,#0x7
+#define aND a2 w9,#0x1
+#define aNE a4 d2,d3,d4,mi
+#define aNF a4 d2,d4,d6,lo
+#define aNG a4 d3,d5,d3,ge
+#define aNH a4 d4,d5,d4,ge
+#define aNI aC m,m,T #32
+#define aNJ aE M,m,#60
+#define aNK aE k,c,#63
+#define aNL aH c,e,#0,eq
+#define aNM aH e,k,#0,eq
+#define aNN aH e,o,#0,eq
+#define aNO aH g,l,#0,X
+#define aNP aH l,c,#0,eq
+#define aNQ aH m,c,#0,ne
+#define aNR aH o,e,#0,eq
+#define aNS aH p,c,#0,eq
+#define aNT aI Y,[a,#112]
+#define aNU aI Y,[a,#119]
+#define aNV aI Y,[a,#176]
+#define aNW aI Y,[a,#304]
+#define aNX aI Y,[a,#8]
+#define aNY aI w0,[H,#2]
+#define aNZ ad B,c,#0x1
+#define aN0 ad af,af,at
+#define aN1 ad m,C,#0x1
+#define aN2 ad m,O,#0x1
+#define aN3 ad m,R,#0x1
+#define aN4 ad r,r,aa
+#define aN5 ad w9,w9,af
+#define aN6 ae Y,ay,Y
+#define aN7 ae aA,aA,aq,aj #13
+#define aN8 ae aw,at,w9
+#define aN9 ae aw,w2,aw
+#define aOa ae ay,w9,aq
+#define aOb ae n,n,j,aj #34
+#define aOc ae n,n,j,aj #39
+#define aOd ae w0,aq,Y
+#define aOe ah H,H,#63
+#define aOf ah j,g,#32
+#define aOg ah k,o,#32
+#define aOh ah l,j,#3
+#define aOi ah p,p,#63
+#define aOj ah w0,Y,#1
+#define aOk ai aa,O,X
+#define aOl ai aa,S,X
+#define aOm aj aA,aq,#2
+#define aOn aj n,j,#28
+#define aOo aj n,u,#19
+#define aOp ak J,[C,#49]
+#define aOq ak J,[a,#105]
+#define aOr ak J,[a,#113]
+#define aOs ak J,[a,#121]
+#define aOt ak J,[a,#49]
+#define aOu ak J,[a,#73]
+#define aOv ak J,[a,#88]
+#define aOw ak J,[k,#36]
+#define aOx ak J,[u,#36]
+#define aOy ak J,[u,#40]
+#define aOz ak J,[u,#56]
+#define aOA ak J,[u,#72]
+#define aOB ak W,[ac,#-176]
+#define aOC ak W,[ac,#-88]
+#define aOD ak W,[c,#-16]
+#define aOE ak W,[c,#-8]
+#define aOF ak Y,[a,#19]
+#define aOG ak Y,[ac,#-224]
+#define aOH ak c,[ac,#-152]
+#define aOI ak c,[ac,#-160]
+#define aOJ ak e,[a,#55]
+#define aOK ak q1,[k,#52]
+#define aOL ak q1,[u,#52]
+#define aOM ak q2,[C,#136]
+#define aON ak q2,[S,#32]
+#define aOO ak q2,[S,#48]
+#define aOP ak q2,[S,#64]
+#define aOQ ak q2,[S,#80]
+#define aOR al aA,aW,ag,X
+#define aOS al aA,aY,ag,X
+#define aOT al aA,w1,ag,X
+#define aOU al aA,w4,ag,X
+#define aOV al aA,w7,ag,X
+#define aOW al aM,aY,ag,X
+#define aOX al aR,aq,ag,X
+#define aOY al aR,w3,ag,X
+#define aOZ al af,Y,ag,X
+#define aO0 al af,a5,ag,X
+#define aO1 al af,aA,ag,X
+#define aO2 al af,w3,ag,X
+#define aO3 al af,w5,ag,X
+#define aO4 al aq,af,ag,X
+#define aO5 al aq,w0,ag,X
+#define aO6 al at,w0,ag,X
+#define aO7 al at,w3,ag,X
+#define aO8 al aw,Y,ag,X
+#define aO9 al aw,w3,ag,X
+#define aPa al ay,w1,ag,X
+#define aPb al ay,w3,ag,X
+#define aPc al w0,Y,ag,ne
+#define aPd al w0,w5,ag,X
+#define aPe al w9,w2,ag,X
+#define aPf al w9,w4,ag,X
+#define aPg al w9,w9,ag,lo
+#define aPh am F,H,F,#63
+#define aPi am c,j,g,#63
+#define aPj am e,g,f,#63
+#define aPk am f,c,f,#63
+#define aPl am g,f,g,#63
+#define aPm am j,j,f,#63
+#define aPn am l,l,o,#63
+#define aPo am n,i,n,#63
+#define aPp an R,#51906,T #32
+#define aPq an R,#62393,T #48
+#define aPr an R,#64611,T #16
+#define aPs an c,#1,T #32
+#define aPt an c,#21353,T #48
+#define aPu an c,#26477,T #32
+#define aPv an c,#26988,T #16
+#define aPw an y,#14492,T #48
+#define aPx an y,#3016,T #16
+#define aPy an y,#45694,T #32
+#define aPz as J,[a,#152]
+#define aPA as J,[a,#168]
+#define aPB as J,[ac,#-112]
+#define aPC as J,[ac,#-120]
+#define aPD as J,[g,#8]
+#define aPE as J,[j,#8]
+#define aPF as Y,[a,#115]
+#define aPG as Y,[ac,#-108]
+#define aPH as c,[ac,#-80]
+#define aPI as q1,[a,#184]
+#define aPJ as q1,[a,#24]
+#define aPK as q1,[a,#88]
+#define aPL as q1,[g,#40]
+#define aPM as q1,[j,#40]
+#define aPN as q3,[ac,#-128]
+#define aPO as q4,[ac,#-176]
+#define aPP as q4,[ac,#-192]
+#define aPQ as q5,[ac,#-160]
+#define aPR as q5,[ac,#-176]
+#define aPS as q6,[ac,#-144]
+#define aPT as w9,[ac,#-56]
+#define aPU av aM,ag,aM,le
+#define aPV av c,S,R,ne
+#define aPW av c,e,c,eq
+#define aPX av c,u,c,lo
+#define aPY av f,o,W,lo
+#define aPZ av g,F,W,ne
+#define aP0 av g,S,W,ne
+#define aP1 av g,e,g,lo
+#define aP2 av j,S,W,lo
+#define aP3 av j,j,W,ne
+#define aP4 av k,k,l,lo
+#define aP5 av m,e,c,lo
+#define aP6 av n,n,W,X
+#define aP7 av r,S,W,X
+#define aP8 av w7,ag,w7,ne
+#define aP9 av w9,af,w9,eq
+#define aQa av w9,ag,w9,le
+#define aQb az Y,[a,#295]
+#define aQc az Y,[a,#575]
+#define aQd az Y,[a,#591]
+#define aQe az Y,[a,#8]
+#define aQf az aQ,[a,#127]
+#define aQg az aS,[i],#1
+#define aQh az aY,[a,#143]
+#define aQi az w9,[r,#32]
+#define aQj b0 Y,[ac,#-128]
+#define aQk b0 Y,[ac,#-98]
+#define aQl bA bB,#0000000000000000
+#define aQm bA bI,#0000000000000000
+#define aQn bA bS,#0000000000000000
+#define aQo bA bo,#0000000000000000
+#define aQp bA bv,#0000000000000000
+#define aQq bA ca,#0000000000000000
+#define aQr bA ch,#0xffffffffffffffff
+#define aQs bA v6,#0000000000000000
+#define aQt bA v7,#0000000000000000
+#define aQu bK d4,d4,d0
+#define aQv bL v1,v1[0]
+#define aQw bM bo,bv,bo
+#define aQx bN Y,[i,#4]
+#define aQy bR aw,v0[1]
+#define aQz bR aw,v0[2]
+#define aQA bR aw,v0[3]
+#define aQB bR aw,v0[4]
+#define aQC bR aw,v0[5]
+#define aQD bR aw,v0[6]
+#define aQE bR aw,v0[7]
+#define aQF bW d5,d4,d5
+#define aQG bY d3,d2,d6
+#define aQH bd bD,bD,v3
+#define aQI bd bG,bG,bD
+#define aQJ bd bG,bG,v2
+#define aQK bh af,#0,cS
+#define aQL bp e,f,#60,#4
+#define aQM bx ag,[a,#208]
+#define aQN bx ag,[a,#288]
+#define aQO cK cT,lE,8byte_literals
+#define aQP cO v0,v2,v4
+#define aQQ cc w0,Y,mi
+#define aQR ck Y,[ac,#-100]
+#define aQS ck Y,[ac,#-104]
+#define aQT cn v2,v4,v1
+#define aQU cr af,w9,[u]
+#define aQV cr w9,Y,[O]
+#define aQW cw v1,v3,v0
+#define aQX da v0,v0,v0,#8
+#define aQY h B,a,#208
+#define aQZ h C,a,#120
+#define aQ0 h D,u,#32
+#define aQ1 h D,u,#48
+#define aQ2 h a,a,#1008
+#define aQ3 h a,a,#1296
+#define aQ4 h a,a,#3,T #12
+#define aQ5 h a,a,#368
+#define aQ6 h a,a,#624
+#define aQ7 h a,a,#640
+#define aQ8 h a,a,#720
+#define aQ9 h aA,aA,w1
+#define aRa h aA,af,w9
+#define aRb h aA,w1,aA
+#define aRc h aa,p,#1
+#define aRd h ac,a,#192
+#define aRe h ac,a,#224
+#define aRf h ac,a,#320
+#define aRg h ac,a,#352
+#define aRh h ac,a,#448
+#define aRi h af,af,aO
+#define aRj h af,af,aQ
+#define aRk h af,af,aS
+#define aRl h af,af,aW
+#define aRm h af,af,aY
+#define aRn h af,af,bg
+#define aRo h af,af,w2
+#define aRp h af,aq,af
+#define aRq h af,w0,af
+#define aRr h at,at,af
+#define aRs h c,R,#65
+#define aRt h c,a,#1,T #12
+#define aRu h c,a,#168
+#define aRv h c,a,#585
+#define aRw h c,a,#592
+#define aRx h c,a,#784
+#define aRy h c,a,#816
+#define aRz h c,c,#24
+#define aRA h c,c,j,aE #60
+#define aRB h e,a,#16
+#define aRC h e,a,#40
+#define aRD h e,e,c,aE #60
+#define aRE h g,f,#19
+#define aRF h g,g,C,T #1
+#define aRG h i,F,#128
+#define aRH h i,O,#128
+#define aRI h i,a,#1184
+#define aRJ h i,a,#1328
+#define aRK h i,a,#1664
+#define aRL h i,a,#2,T #12
+#define aRM h i,a,#200
+#define aRN h i,a,#224
+#define aRO h i,a,#2512
+#define aRP h i,a,#2576
+#define aRQ h i,a,#3232
+#define aRR h i,a,#352
+#define aRS h i,a,#912
+#define aRT h i,a,#960
+#define aRU h i,c,#64
+#define aRV h i,u,#32
+#define aRW h j,S,#24
+#define aRX h k,k,j,aE #60
+#define aRY h m,B,#32
+#define aRZ h m,B,#64
+#define aR0 h m,M,#64
+#define aR1 h m,a,#1232
+#define aR2 h m,a,#192
+#define aR3 h m,a,#3552
+#define aR4 h m,a,#496
+#define aR5 h m,a,#592
+#define aR6 h m,a,#960
+#define aR7 h m,c,#104
+#define aR8 h m,c,#208
+#define aR9 h m,m,#16
+#define aSa h m,m,c,T #5
+#define aSb h m,m,c,T #6
+#define aSc h m,m,w2,bE
+#define aSd h o,o,k,aE #60
+#define aSe h r,a,#416
+#define aSf h r,a,#448
+#define aSg h r,a,#464
+#define aSh h r,u,#64
+#define aSi h r,u,#96
+#define aSj h w1,w7,w1
+#define aSk h y,c,#32
+#define aSl h y,c,#48
+#define aSm v B,[a,#96]
+#define aSn v C,[a,#160]
+#define aSo v D,[a,#80]
+#define aSp v H,[a,#384]
+#define aSq v J,[C,#64]
+#define aSr v J,[a,#1248]
+#define aSs v J,[a,#1280]
+#define aSt v J,[a,#2512]
+#define aSu v Y,[a,#112]
+#define aSv v Y,[a,#12]
+#define aSw v Y,[a,#208]
+#define aSx v Y,[a,#28]
+#define aSy v Y,[a,#304]
+#define aSz v af,[e,c]
+#define aSA v c,[B,#56]
+#define aSB v c,[B,#8]
+#define aSC v c,[F,#24]
+#define aSD v c,[F,#56]
+#define aSE v c,[H,#112]
+#define aSF v c,[a,#104]
+#define aSG v c,[a,#232]
+#define aSH v c,[a,#280]
+#define aSI v c,[a,#400]
+#define aSJ v c,[a,#408]
+#define aSK v c,[a,#584]
+#define aSL v c,[a,#64]
+#define aSM v c,[a,#936]
+#define aSN v c,[e,#8]
+#define aSO v c,[g,#8]
+#define aSP v d0,[c,lZ]
+#define aSQ v e,[F,#40]
+#define aSR v e,[a,#200]
+#define aSS v e,[a,#264]
+#define aST v e,[a,#408]
+#define aSU v e,[a,#744]
+#define aSV v e,[a,#88]
+#define aSW v e,[a,#928]
+#define aSX v e,[f,#16]
+#define aSY v e,[u,#48]
+#define aSZ v e,[u,#64]
+#define aS0 v e,[u,#8]
+#define aS1 v f,[a,#104]
+#define aS2 v f,[a,#168]
+#define aS3 v f,[a,#224]
+#define aS4 v f,[a,#240]
+#define aS5 v f,[a,#272]
+#define aS6 v f,[a,#336]
+#define aS7 v f,[a,#344]
+#define aS8 v f,[a,#400]
+#define aS9 v f,[a,#80]
+#define aTa v f,[m,#64]
+#define aTb v f,[m,#8]
+#define aTc v g,[a,#168]
+#define aTd v g,[a,#232]
+#define aTe v g,[a,#248]
+#define aTf v g,[a,#296]
+#define aTg v g,[a,#520]
+#define aTh v g,[a,#56]
+#define aTi v i,[B,#24]
+#define aTj v i,[F,#24]
+#define aTk v i,[M,#24]
+#define aTl v i,[a,#16]
+#define aTm v i,[a,#344]
+#define aTn v i,[i,#8]
+#define aTo v j,[a,#152]
+#define aTp v j,[a,#232]
+#define aTq v j,[a,#304]
+#define aTr v j,[a,#352]
+#define aTs v j,[a,#368]
+#define aTt v j,[a,#384]
+#define aTu v j,[a,#8]
+#define aTv v j,[g],#8
+#define aTw v j,[r,c,T #3]
+#define aTx v k,[a,#160]
+#define aTy v k,[a,#176]
+#define aTz v k,[a,#344]
+#define aTA v k,[a,#352]
+#define aTB v k,[a,#424]
+#define aTC v k,[a,#8]
+#define aTD v k,[u,#8]
+#define aTE v l,[a,#184]
+#define aTF v l,[a,#232]
+#define aTG v l,[a,#240]
+#define aTH v m,[F,#32]
+#define aTI v m,[a,#120]
+#define aTJ v m,[a,#336]
+#define aTK v m,[a,#48]
+#define aTL v m,[a,#64]
+#define aTM v m,[g,#56]
+#define aTN v n,[a,#144]
+#define aTO v n,[a,#88]
+#define aTP v o,[r,#32]
+#define aTQ v p,[a,#80]
+#define aTR v p,[o,l]
+#define aTS v q1,[a,#1232]
+#define aTT v q1,[a,#1264]
+#define aTU v q1,[a,#2528]
+#define aTV v q1,[a,#80]
+#define aTW v q1,[c,#16]
+#define aTX v q2,[a,#176]
+#define aTY v q2,[c,#48]
+#define aTZ v q2,[c,#64]
+#define aT0 v q2,[c,#80]
+#define aT1 v q3,[a,#112]
+#define aT2 v q3,[a,#48]
+#define aT3 v q4,[a,#64]
+#define aT4 v w,[a,#120]
+#define aT5 v w,[a,#328]
+#define aT6 v w0,[a,#132]
+#define aT7 v w9,[a,#152]
+#define aT8 v w9,[a,#160]
+#define aT9 v w9,[a,#24]
+#define aUa v w9,[u,#28]
+#define aUb v x,[a,#128]
+#define aUc v y,[a,#336]
+#define aUd z Y,w0,#0xffffff
+#define aUe z aa,aa,y
+#define aUf z af,aA,aw
+#define aUg z c,c,#0xff
+#define aUh z c,c,#0xfffffffffffffffe
+#define aUi z c,c,e,aE #63
+#define aUj z c,i,#0x7fffffffffffffff
+#define aUk z c,l,#0x7fffffffffffffff
+#define aUl z f,f,#0xfffffffffffffffe
+#define aUm z g,p,#0x7fffffffffffffff
+#define aUn z i,i,#0x8000000000000000
+#define aUo z i,i,#0xfffffffffffffffe
+#define aUp z j,u,g,aE #63
+#define aUq z k,k,#0x7fffffffffffffff
+#define aUr z l,l,#0x1ffffffffffffff8
+#define aUs z n,c,#0x7fffffffffffffff
+#define aUt z o,o,#0x7fffffffffffffff
+#define aUu z o,o,#0x8000000000000000
+#define aUv z p,B,l,aE #63
+#define aUw z p,m,#0x7fffffffffffffff
+#define aUx z p,p,#0xffffffff00000001
+#define aUy z w0,Y,at
+#define aUz A C,[a,#584]
+#define aUA A C,[a,#872]
+#define aUB A F,[a,#688]
+#define aUC A H,[a,#360]
+#define aUD A H,[a,#384]
+#define aUE A J,[a,#1152]
+#define aUF A J,[a,#1200]
+#define aUG A J,[a,#144]
+#define aUH A J,[a,#1552]
+#define aUI A J,[a,#176]
+#define aUJ A J,[a,#1872]
+#define aUK A J,[a,#1968]
+#define aUL A J,[a,#2080]
+#define aUM A J,[a,#2560]
+#define aUN A J,[a,#256]
+#define aUO A J,[a,#2688]
+#define aUP A J,[a,#2704]
+#define aUQ A J,[a,#2720]
+#define aUR A J,[a,#2736]
+#define aUS A J,[a,#320]
+#define aUT A J,[a,#400]
+#define aUU A J,[a,#4096]
+#define aUV A J,[a,#4128]
+#define aUW A J,[a,#416]
+#define aUX A J,[a,#432]
+#define aUY A J,[a,#8096]
+#define aUZ A W,[a,#200]
+#define aU0 A W,[a,#336]
+#define aU1 A W,[a,#536]
+#define aU2 A W,[a,#592]
+#define aU3 A W,[a,#608]
+#define aU4 A W,[a,#632]
+#define aU5 A W,[a,#640]
+#define aU6 A W,[a,#744]
+#define aU7 A W,[a,#928]
+#define aU8 A W,[a,#936]
+#define aU9 A W,[a],#-16
+#define aVa A ag,[a,#156]
+#define aVb A ag,[a,#192]
+#define aVc A ag,[a,#196]
+#define aVd A ag,[a,#200]
+#define aVe A ag,[a,#204]
+#define aVf A c,[a,#1272]
+#define aVg A c,[a,#1392]
+#define aVh A c,[a,#368]
+#define aVi A c,[a,#584]
+#define aVj A c,[a,#600]
+#define aVk A c,[a,#768]
+#define aVl A c,[a,#832]
+#define aVm A c,[a,#864]
+#define aVn A c,[a,#912]
+#define aVo A d0,[m,#40]
+#define aVp A e,[a,#200]
+#define aVq A e,[a,#208]
+#define aVr A e,[a,#224]
+#define aVs A e,[a,#256]
+#define aVt A e,[a,#296]
+#define aVu A e,[a,#304]
+#define aVv A e,[a,#352]
+#define aVw A e,[a,#376]
+#define aVx A e,[a,#568]
+#define aVy A e,[a,#856]
+#define aVz A f,[a,#128]
+#define aVA A f,[a,#192]
+#define aVB A f,[a,#208]
+#define aVC A f,[a,#240]
+#define aVD A f,[a,#264]
+#define aVE A f,[a,#288]
+#define aVF A f,[a,#312]
+#define aVG A f,[a,#752]
+#define aVH A g,[a,#120]
+#define aVI A g,[a,#152]
+#define aVJ A g,[a,#192]
+#define aVK A g,[a,#240]
+#define aVL A g,[a,#288]
+#define aVM A g,[a,#336]
+#define aVN A g,[a,#344]
+#define aVO A g,[a,#392]
+#define aVP A g,[a,#856]
+#define aVQ A i,[a,#168]
+#define aVR A i,[a,#360]
+#define aVS A j,[a,#152]
+#define aVT A j,[a,#224]
+#define aVU A j,[a,#296]
+#define aVV A j,[a,#720]
+#define aVW A k,[a,#112]
+#define aVX A k,[a,#352]
+#define aVY A l,[a,#144]
+#define aVZ A l,[a,#160]
+#define aV0 A l,[a,#264]
+#define aV1 A m,[a,#360]
+#define aV2 A n,[a,#152]
+#define aV3 A n,[a,#336]
+#define aV4 A n,[a,#432]
+#define aV5 A p,[a,#136]
+#define aV6 A p,[a,#176]
+#define aV7 A p,[a,#184]
+#define aV8 A p,[a,#208]
+#define aV9 A p,[a,#272]
+#define aWa A q1,[a,#1184]
+#define aWb A q1,[a,#1200]
+#define aWc A q1,[a,#1264]
+#define aWd A q1,[a,#1328]
+#define aWe A q1,[a,#1344]
+#define aWf A q1,[a,#1360]
+#define aWg A q1,[a,#176]
+#define aWh A q1,[a,#2048]
+#define aWi A q1,[a,#2368]
+#define aWj A q1,[a,#2400]
+#define aWk A q1,[a,#3152]
+#define aWl A q1,[a,#8112]
+#define aWm A q2,[a,#1200]
+#define aWn A q2,[a,#1264]
+#define aWo A q2,[u,#32]
+#define aWp A q3,[a,#1216]
+#define aWq A q3,[a,#144]
+#define aWr A r,[a,#304]
+#define aWs A w9,[a,#96]
+#define aWt A x,[a,#120]
+#define aWu E e,o,e,T #32
+#define aWv E f,g,f,T #32
+#define aWw E g,j,g,T #32
+#define aWx E l,c,l,T #32
+#define aWy E l,l,c,T #1
+#define aWz G C,u,[a,#-16]!
+#define aWA G C,u,[a,#240]
+#define aWB G C,u,[a,#384]
+#define aWC G C,u,[a,#464]
+#define aWD G F,B,[a,#128]
+#define aWE G F,B,[a,#224]
+#define aWF G F,B,[a,#304]
+#define aWG G F,B,[a,#320]
+#define aWH G F,B,[a,#368]
+#define aWI G F,B,[a,#448]
+#define aWJ G J,J,[F,#112]
+#define aWK G J,J,[F,#144]
+#define aWL G J,J,[F,#16]
+#define aWM G J,J,[F,#176]
+#define aWN G J,J,[F,#224]
+#define aWO G J,J,[F,#240]
+#define aWP G J,J,[F,#272]
+#define aWQ G J,J,[F,#304]
+#define aWR G J,J,[F,#336]
+#define aWS G J,J,[F,#368]
+#define aWT G J,J,[F,#400]
+#define aWU G J,J,[F,#432]
+#define aWV G J,J,[F,#464]
+#define aWW G J,J,[F,#48]
+#define aWX G J,J,[F,#496]
+#define aWY G J,J,[F,#80]
+#define aWZ G J,J,[a,#144]
+#define aW0 G J,J,[a,#416]
+#define aW1 G J,J,[a,#496]
+#define aW2 G J,J,[a,#768]
+#define aW3 G J,J,[ac,#-112]
+#define aW4 G J,J,[ac,#-128]
+#define aW5 G J,J,[ac,#-144]
+#define aW6 G J,J,[e,#96]
+#define aW7 G J,q1,[a,#544]
+#define aW8 G J,q1,[a,#688]
+#define aW9 G J,q1,[a,#784]
+#define aXa G J,q1,[a,#928]
+#define aXb G J,q1,[a,#992]
+#define aXc G J,q1,[ac,#-240]
+#define aXd G J,q1,[ac,#-256]
+#define aXe G J,q1,[c,#96]
+#define aXf G J,q1,[f,#64]
+#define aXg G M,H,[a,#112]
+#define aXh G M,H,[a,#160]
+#define aXi G M,H,[a,#192]
+#define aXj G M,H,[a,#208]
+#define aXk G M,H,[a,#240]
+#define aXl G M,H,[a,#352]
+#define aXm G M,H,[a,#80]
+#define aXn G R,O,[a,#112]
+#define aXo G R,O,[a,#144]
+#define aXp G R,O,[a,#240]
+#define aXq G R,O,[a,#304]
+#define aXr G R,O,[a,#32]
+#define aXs G R,O,[a,#48]
+#define aXt G R,O,[a,#80]
+#define aXu G R,O,[a,#96]
+#define aXv G R,c,[a,#96]
+#define aXw G U,S,[a,#112]
+#define aXx G U,S,[a,#128]
+#define aXy G U,S,[a,#16]
+#define aXz G U,S,[a,#240]
+#define aXA G U,S,[a,#320]
+#define aXB G U,S,[a,#368]
+#define aXC G U,S,[a,#64]
+#define aXD G U,S,[a,#96]
+#define aXE G W,W,[a,#192]
+#define aXF G W,W,[a,#256]
+#define aXG G W,W,[a,#400]
+#define aXH G W,W,[a,#56]
+#define aXI G W,c,[a,#160]
+#define aXJ G ac,aa,[a,#256]
+#define aXK G ac,aa,[a,#400]
+#define aXL G ac,aa,[a,#480]
+#define aXM G c,U,[a,#368]
+#define aXN G c,e,[a,#104]
+#define aXO G c,e,[a,#128]
+#define aXP G c,e,[a,#160]
+#define aXQ G c,e,[a,#336]
+#define aXR G c,e,[a,#368]
+#define aXS G c,e,[ac,#-128]
+#define aXT G c,e,[ac,#-32]
+#define aXU G c,f,[a,#8]
+#define aXV G c,g,[a,#200]
+#define aXW G d2,d0,[m,#24]
+#define aXX G e,C,[a,#216]
+#define aXY G e,W,[c,#16]
+#define aXZ G e,c,[a,#192]
+#define aX0 G e,c,[a,#40]
+#define aX1 G e,c,[a,#64]
+#define aX2 G e,c,[a,#8]
+#define aX3 G e,c,[i,#16]
+#define aX4 G e,f,[a,#56]
+#define aX5 G e,f,[a,#88]
+#define aX6 G e,f,[i,#16]
+#define aX7 G f,W,[a,#136]
+#define aX8 G f,c,[a,#112]
+#define aX9 G f,c,[a,#16]
+#define aYa G f,c,[a,#32]
+#define aYb G f,c,[i,#16]
+#define aYc G f,e,[a,#112]
+#define aYd G f,e,[a,#16]
+#define aYe G f,g,[a,#16]
+#define aYf G f,g,[a,#80]
+#define aYg G g,f,[a,#48]
+#define aYh G j,k,[a,#448]
+#define aYi G k,c,[i,#16]
+#define aYj G k,g,[i,#32]
+#define aYk G m,r,[a,#8]
+#define aYl G p,n,[a,#80]
+#define aYm G q1,J,[a,#160]
+#define aYn G q1,J,[a,#16]
+#define aYo G q1,J,[a,#224]
+#define aYp G q1,J,[a,#288]
+#define aYq G q1,J,[a,#304]
+#define aYr G q1,J,[a,#432]
+#define aYs G q1,J,[a,#48]
+#define aYt G q1,J,[a,#512]
+#define aYu G q1,J,[a,#704]
+#define aYv G q1,J,[c,#64]
+#define aYw G q1,J,[u,#32]
+#define aYx G q1,J,[u,#64]
+#define aYy G q1,q2,[ac,#-96]
+#define aYz G q2,q3,[O,#32]
+#define aYA G q2,q3,[g,#32]
+#define aYB G q4,q4,[ac,#-128]
+#define aYC G q4,q4,[ac,#-160]
+#define aYD G q4,q4,[ac,#-192]
+#define aYE G w9,af,[i,#12]
+#define aYF G x,c,[a,#32]
+#define aYG G x,y,[a,#32]
+#define aYH N O,#4294967296
+#define aYI N U,#-4611686018427387904
+#define aYJ N aa,#-2199023255552
+#define aYK N aa,#-4294967296
+#define aYL N c,#-4379750637617807360
+#define aYM N c,#4496844227929440256
+#define aYN N c,#4843621399236968448
+#define aYO N c,#4886405595696988160
+#define aYP N e,#-4611686018427387904
+#define aYQ N f,#1152921504606846976
+#define aYR N g,#-2199023255552
+#define aYS N g,#1152921504606846976
+#define aYT N i,#-34359738367
+#define aYU N l,#4294967296
+#define aYV N n,#-4294967296
+#define aYW N o,#4294967296
+#define aYX N w,#4294967296
+#define aYY N x,#4294967296
+#define aYZ N y,#-4294967296
+#define aY0 N y,#4294967296
+#define aY1 Q B,C,[C,#64]
+#define aY2 Q C,u,[a,#384]
+#define aY3 Q C,u,[a],#16
+#define aY4 Q F,B,[a,#128]
+#define aY5 Q F,B,[a,#320]
+#define aY6 Q F,B,[a,#368]
+#define aY7 Q F,H,[C,#16]
+#define aY8 Q F,H,[C,#32]
+#define aY9 Q F,H,[C,#48]
+#define aZa Q J,q1,[B,#32]
+#define aZb Q J,q1,[C,#64]
+#define aZc Q J,q1,[R,#32]
+#define aZd Q J,q1,[a,#576]
+#define aZe Q J,q1,[a,#704]
+#define aZf Q J,q1,[a,#768]
+#define aZg Q J,q1,[a,#800]
+#define aZh Q J,q1,[a,#864]
+#define aZi Q J,q1,[a,#912]
+#define aZj Q J,q1,[ac,#-240]
+#define aZk Q J,q1,[ac,#-80]
+#define aZl Q J,q1,[c,#96]
+#define aZm Q J,q1,[f,#32]
+#define aZn Q J,q1,[n,#32]
+#define aZo Q J,q1,[u,#32]
+#define aZp Q M,H,[a,#112]
+#define aZq Q M,H,[a,#336]
+#define aZr Q M,H,[a,#352]
+#define aZs Q M,H,[a,#80]
+#define aZt Q R,O,[a,#112]
+#define aZu Q R,O,[a,#144]
+#define aZv Q R,O,[a,#304]
+#define aZw Q R,O,[a,#32]
+#define aZx Q R,O,[a,#48]
+#define aZy Q R,O,[a,#80]
+#define aZz Q R,O,[a,#96]
+#define aZA Q S,R,[a,#88]
+#define aZB Q U,S,[a,#112]
+#define aZC Q U,S,[a,#128]
+#define aZD Q U,S,[a,#16]
+#define aZE Q U,S,[a,#240]
+#define aZF Q U,S,[a,#320]
+#define aZG Q U,S,[a,#368]
+#define aZH Q U,S,[a,#64]
+#define aZI Q U,S,[a,#96]
+#define aZJ Q ac,aa,[a,#400]
+#define aZK Q c,e,[R,#8]
+#define aZL Q c,e,[a,#160]
+#define aZM Q c,e,[a,#224]
+#define aZN Q c,e,[a,#320]
+#define aZO Q c,e,[a,#64]
+#define aZP Q c,e,[i,#8]
+#define aZQ Q c,e,[m,#32]
+#define aZR Q e,c,[C,#16]
+#define aZS Q e,c,[a,#272]
+#define aZT Q e,c,[ac,#-112]
+#define aZU Q e,c,[ac,#-208]
+#define aZV Q e,f,[a,#128]
+#define aZW Q e,f,[a,#256]
+#define aZX Q e,f,[a,#32]
+#define aZY Q f,g,[a,#112]
+#define aZZ Q f,g,[a,#304]
+#define aZ0 Q f,g,[a,#48]
+#define aZ1 Q f,g,[a,#64]
+#define aZ2 Q f,g,[ac,#-104]
+#define aZ3 Q f,g,[ac,#-160]
+#define aZ4 Q f,g,[i,#16]
+#define aZ5 Q g,j,[m,#16]
+#define aZ6 Q i,m,[B,#24]
+#define aZ7 Q j,k,[a,#144]
+#define aZ8 Q j,k,[ac,#-128]
+#define aZ9 Q j,k,[ac,#-144]
+#define a0a Q o,k,[a,#32]
+#define a0b Q o,l,[ac,#-144]
+#define a0c Q o,l,[m,#48]
+#define a0d Q p,n,[a,#144]
+#define a0e Q p,n,[ac,#-128]
+#define a0f Q p,y,[a,#96]
+#define a0g Q q1,J,[a,#144]
+#define a0h Q q1,J,[a,#192]
+#define a0i Q q1,J,[a,#368]
+#define a0j Q q1,J,[a,#432]
+#define a0k Q q1,J,[a,#464]
+#define a0l Q q1,J,[a,#496]
+#define a0m Q q1,J,[a,#656]
+#define a0n Q q1,J,[ac,#-160]
+#define a0o Q q1,J,[ac,#-176]
+#define a0p Q q2,q3,[a,#32]
+#define a0q Q q2,q3,[a,#384]
+#define a0r Q q2,q3,[a,#480]
+#define a0s Q q2,q3,[a,#576]
+#define a0t Q q2,q3,[a,#64]
+#define a0u Q q2,q3,[a,#96]
+#define a0v Q q2,q3,[c,#32]
+#define a0w Q q2,q3,[k,#32]
+#define a0x Q q3,q2,[a,#144]
+#define a0y Q q3,q2,[a,#176]
+#define a0z Q q3,q4,[c,#32]
+#define a0A Q q5,q4,[a,#48]
+#define a0B Q q7,q6,[a,#16]
+#define a0C Q r,D,[a,#128]
+#define a0D Q r,m,[a,#104]
+#define a0E Q r,w,[a,#160]
+#define a0F Q w,D,[a,#112]
+#define a0G Q y,x,[a,#64]
+#define a0H V F,#4,T #12
 #define a0I V e,#4,T #12
 #define a0J Z B,c,c,T #32
 #define a0K Z D,y,y,T #32
@@ -6495,8 +6495,8 @@
 #define a1b ae C,F,#0x7f
 #define a1c ae f,f,B,ah #7
 #define a1d ae f,f,B,aj #8
-#define a1e ae f,f,N,ah #7
-#define a1f ae f,f,N,aj #8
+#define a1e ae f,f,O,ah #7
+#define a1f ae f,f,O,aj #8
 #define a1g ae f,f,R,ah #7
 #define a1h ae f,f,R,aj #8
 #define a1i ae f,f,w,ah #7
@@ -6612,7 +6612,7 @@
 #define a24 am D,D,y,#63
 #define a25 am I,C,I,#63
 #define a26 am I,u,I,#63
-#define a27 am M,N,M,#63
+#define a27 am M,O,M,#63
 #define a28 am R,S,R,#63
 #define a29 am c,H,M,#54
 #define a3a am c,c,f,#60
@@ -6737,7 +6737,7 @@
 #define a45 b5 ag,[ac,#-160]
 #define a46 bZ w3,Y,#0,#7
 #define a47 bp I,e,#52,#11
-#define a48 bp N,i,#52,#11
+#define a48 bp O,i,#52,#11
 #define a49 bp i,g,#52,#11
 #define a5a bp k,j,#52,#12
 #define a5b bp n,o,#52,#11
@@ -6773,7 +6773,7 @@
 #define a5F v J,[a,#336]
 #define a5G v J,[a,#384]
 #define a5H v J,[a,#496]
-#define a5I v N,[a,#416]
+#define a5I v O,[a,#416]
 #define a5J v S,[a,#296]
 #define a5K v Y,[a,#156]
 #define a5L v aM,[a,#108]
@@ -6882,7 +6882,7 @@
 #define a7q z D,D,#0x7fffffffffffffff
 #define a7r z F,C,#0x7fffffff
 #define a7s z F,r,#0x7fffffffffffff80
-#define a7t z N,H,#0x7fffffffffffffc0
+#define a7t z O,H,#0x7fffffffffffffc0
 #define a7u z af,Y,#0xff
 #define a7v z c,e,#0xffffffff00000001
 #define a7w z c,l,#0xfffffffffffffffe
@@ -6899,19 +6899,19 @@
 #define a7H z w9,w9,#0x7
 #define a7I z x,p,#0xfffffffffffffff
 #define a7J z y,y,#0x7fffffffffffffff
-#define a7K O I,#1152921504606846976
-#define a7L O c,#5057542381537067008
-#define a7M O c,#6913025428013711360
-#define a7N O e,#-6148914691236517206
-#define a7O O e,#4728779608739020800
-#define a7P O e,#4764808405757984768
-#define a7Q O f,#4843621399236968448
-#define a7R O g,#-3689348814741910324
-#define a7S O g,#-4379750637617807360
-#define a7T O g,#4728779608739020800
-#define a7U O i,#-4611686018427387904
-#define a7V O l,#-4611686018427387904
-#define a7W O w,#-1152921504606846976
+#define a7K N I,#1152921504606846976
+#define a7L N c,#5057542381537067008
+#define a7M N c,#6913025428013711360
+#define a7N N e,#-6148914691236517206
+#define a7O N e,#4728779608739020800
+#define a7P N e,#4764808405757984768
+#define a7Q N f,#4843621399236968448
+#define a7R N g,#-3689348814741910324
+#define a7S N g,#-4379750637617807360
+#define a7T N g,#4728779608739020800
+#define a7U N i,#-4611686018427387904
+#define a7V N l,#-4611686018427387904
+#define a7W N w,#-1152921504606846976
 #define a7X P 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
 #define a7Y P 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
 #define a7Z P 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
@@ -6988,8 +6988,8 @@
 #define a88 z I,I,#0x7fffffffffffffff
 #define a89 z I,m,#0x7fffffffffffffff
 #define a9a z M,M,#0x7fffffffffffffff
-#define a9b z N,F,#0x7fffffffffffff80
-#define a9c z N,x,#0x7fffffffffffff80
+#define a9b z O,F,#0x7fffffffffffff80
+#define a9c z O,x,#0x7fffffffffffff80
 #define a9d z U,U,#0x7fffffffffffffff
 #define a9e z U,f,#0xfffffffffffffff
 #define a9f z a,e,#0xffffffffffffffc0
@@ -7069,11 +7069,11 @@ b2 c,r,e
 bU f,c,e,r
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -7088,7 +7088,7 @@ h g,a,#16
 G W,c,[a,#32]
 A g,[a,#48]
 BO
-O g,a
+N g,a
 G c,g,[a,#56]
 h c,a,#32
 G w,c,[a,#72]
@@ -7098,7 +7098,7 @@ bU f,g,f,r
 wU
 amQ
 wy
-aGc
+aGd
 ao c,LBB0_7
 TR
 a8 LBB0_7
@@ -7119,10 +7119,10 @@ G J,J,[e,#176]
 G J,J,[e,#144]
 G J,J,[e,#112]
 G J,J,[e,#80]
-ab5
+ab4
+aFl
 aFk
-aFj
-aRD
+aRC
 G e,C,[a,#88]
 aAt
 Lloh0:
@@ -7135,15 +7135,15 @@ CF
 zg
 aL w0,LBB0_5
 axV
-aat
+aas
 Je
 aD LBB0_9
 LBB0_5:
 ajf
 aB4
 LBB0_6:
-aJs
-aQ7
+aJt
+aQ6
 wT
 yw
 Bm
@@ -7151,22 +7151,22 @@ au
 LBB0_7:
 ao f,LBB0_9
 LBB0_8:
-aHd
+aHe
 bl n1
 ajl
 ap LBB0_8
 LBB0_9:
-aSy
+aSx
 ao Y,LBB0_6
 uw
 Lloh2:
 aG f,dZ
 Lloh3:
-aG8
+aG9
 LBB0_11:
-aC1
+aC2
 aD LBB0_13
-aHR
+aHS
 ax0
 V aq,Y
 ap LBB0_11
@@ -7176,8 +7176,8 @@ Tn
 LBB0_14:
 v e,[a,#32]
 G e,W,[u]
-aJs
-aQ7
+aJt
+aQ6
 wT
 yw
 Bm
@@ -7219,17 +7219,17 @@ IC
 F8
 Ka
 apa
-aIE
-aT3
+aIF
+aT2
 v q4,[a]
 A q4,[i,#240]
 A q3,[i,#288]
 A q2,[i,#272]
 A q1,[i,#256]
-aTW
+aTV
 apb
-aT2
-aT4
+aT1
+aT3
 A q4,[i,#304]
 A q3,[i,#352]
 A q2,[i,#336]
@@ -7251,17 +7251,17 @@ IC
 F8
 Ka
 apa
-aIE
-aT3
+aIF
+aT2
 v q4,[a]
 A q4,[i,#32]
 A q3,[i,#80]
 A q2,[i,#64]
 A q1,[i,#48]
-aTW
+aTV
 apb
-aT2
-aT4
+aT1
+aT3
 A q4,[i,#96]
 A q3,[i,#144]
 A q2,[i,#128]
@@ -7330,17 +7330,17 @@ IC
 F8
 Ka
 apa
-aIE
-aT3
+aIF
+aT2
 v q4,[a]
 A q4,[i,#224]
 A q3,[i,#272]
 A q2,[i,#256]
 A q1,[i,#240]
-aTW
+aTV
 apb
-aT2
-aT4
+aT1
+aT3
 A q4,[i,#288]
 A q3,[i,#336]
 A q2,[i,#320]
@@ -7361,17 +7361,17 @@ IC
 F8
 Ka
 apa
-aIE
-aT3
+aIF
+aT2
 v q4,[a]
 A q4,[i,#16]
 A q3,[i,#64]
 A q2,[i,#48]
 A q1,[i,#32]
-aTW
+aTV
 apb
-aT2
-aT4
+aT1
+aT3
 A q4,[i,#80]
 A q3,[i,#128]
 A q2,[i,#112]
@@ -7427,11 +7427,11 @@ Ai
 ao w3,LBB2_2
 h B,a,#80
 MG
-aRZ
+aRY
 OZ
-Q F,N,[a,#144]
-aMd
-G F,N,[a]
+Q F,O,[a,#144]
+aMe
+G F,O,[a]
 Kd
 vy
 bl oN
@@ -7443,23 +7443,23 @@ LBB2_3:
 PQ
 an2
 LH
-aUH
+aUG
 vy
 FN
 h w,c,#32
 h y,a,#144
 CG
 adS
-O w6,#72
+N w6,#72
 bl oF
-aDJ
+aDK
 Po
 V Y,#16
 av c,e,W,eq
 ap2
 aCw
 yG
-a0h
+a0g
 Hh
 a5B
 FT
@@ -7471,13 +7471,13 @@ J9
 IB
 F6
 G W,r,[a,#320]
-aRO
+aRN
 xr
 uz
 Q q1,J,[a,#256]
-aOA
+aOz
 Q J,q2,[a,#288]
-aOB
+aOA
 ak q2,[u,#88]
 v J,[a,#320]
 amY
@@ -7492,7 +7492,7 @@ V F,#0
 zr
 QK
 BJ
-aC g,N
+aC g,O
 Fi
 zs
 V M,#0
@@ -7505,7 +7505,7 @@ z7
 aC k,H
 B2
 y4
-O k,#9553
+N k,#9553
 an k,#64611,T #16
 an k,#51906,T #32
 an k,#62393,T #48
@@ -7516,7 +7516,7 @@ HK
 um
 Z j,f,j
 xs
-O c,#40580
+N c,#40580
 an c,#42775,T #16
 an c,#64173,T #32
 an c,#48358,T #48
@@ -7525,20 +7525,20 @@ Ko
 L e,j,W
 uG
 T0
-aO2
+aO1
 a9L
 G k,c,[a,#144]
 h c,j,g
 GQ
 G e,c,[a,#160]
 MG
-aRZ
+aRY
 Mr
 ug
 aL aQ,LBB2_3
 LBB2_6:
-aW4
-aFs
+aW3
+aFt
 Og
 EF
 Q q2,q3,[a,#112]
@@ -7564,7 +7564,7 @@ au
 LBB2_8:
 vZ
 EK
-O w2,#72
+N w2,#72
 xq
 y6
 yr
@@ -7585,7 +7585,7 @@ zR
 uu
 Gl
 Ga
-aL7
+aL8
 Nw
 D3
 Ai
@@ -7595,8 +7595,8 @@ JE
 h m,B,#48
 O5
 Q F,S,[a,#208]
-Q R,N,[a,#224]
-aMe
+Q R,O,[a,#224]
+aMf
 G F,S,[a]
 vq
 vj
@@ -7611,20 +7611,20 @@ J9
 MC
 IB
 F6
-aI4
+aI5
 vy
 aor
 h w,c,#48
 h y,a,#208
-XU
-O w4,#48
-O w6,#104
+XT
+N w4,#48
+N w6,#104
 bl oF
-aDJ
+aDK
 Po
 V Y,#16
 av c,e,W,eq
-abn
+abm
 TF
 BX
 aCx
@@ -7637,17 +7637,17 @@ v r,[a,#104]
 V r,#105
 aF LBB3_8
 ug
-aW5
+aW4
 G J,J,[ac,#-160]
 arB
 G W,r,[ac,#-96]
 HM
 xr
 uz
-a0o
-aOA
+a0n
+aOz
 Q J,q2,[ac,#-128]
-aOB
+aOA
 ak q2,[u,#88]
 as J,[ac,#-96]
 amY
@@ -7672,7 +7672,7 @@ B0
 xp
 QK
 z7
-aC k,N
+aC k,O
 B2
 y4
 V M,#0
@@ -7684,7 +7684,7 @@ aC o,H
 V H,#0
 aH o,k,#0,eq
 uj
-O p,#10611
+N p,#10611
 an p,#52421,T #16
 an p,#6506,T #32
 an p,#60652,T #48
@@ -7695,13 +7695,13 @@ V p,c
 um
 Z i,g,l
 xs
-O c,#42874
+N c,#42874
 an c,#18608,T #16
 an c,#3506,T #32
 an c,#22554,T #48
 z c,n,c
 Ko
-O e,#11743
+N e,#11743
 an e,#62519,T #16
 an e,#19841,T #32
 an e,#51043,T #48
@@ -7710,7 +7710,7 @@ IO
 L f,i,W
 vu
 V i,g
-aFH
+aFI
 Z n,j,l
 V n,j
 ul
@@ -7720,7 +7720,7 @@ G p,c,[a,#208]
 h c,l,k
 Z c,o,c
 G e,f,[a,#224]
-Z8
+Z7
 G g,c,[a,#240]
 JE
 h m,B,#48
@@ -7728,10 +7728,10 @@ Mq
 aL aQ,LBB3_3
 LBB3_6:
 aCv
-aOz
+aOy
 ak q1,[u,#56]
 aCw
-aOB
+aOA
 ak q1,[u,#88]
 Oe
 afu
@@ -7754,7 +7754,7 @@ au
 LBB3_8:
 vZ
 EK
-aLJ
+aLK
 xq
 aB be Lloh4,Lloh5
 uf
@@ -7766,7 +7766,7 @@ vm
 u8
 vd
 vv
-aNo
+aNn
 Di
 zR
 uu
@@ -7778,14 +7778,14 @@ BX
 Gl
 Gb
 CH
-a0v
+a0u
 df v4,#54
 anD
 anE
 anF
 anG
 BX
-aLt
+aLu
 EM
 aCQ
 anD
@@ -7793,22 +7793,22 @@ anE
 anF
 anG
 F9
-aLq
+aLr
 h M,a,#464
 Lloh6:
 QW
 Lloh7:
 RA
 wn
-a0w
+a0v
 G q3,q2,[a]
 G q2,q3,[a,#624]
 PY
 arF
 anx
-O a5,#1
+N a5,#1
 A W,[a,#664]
-A N,[a,#656]
+A O,[a,#656]
 CV
 CY
 uI
@@ -7828,11 +7828,11 @@ b dr
 LBB4_2:
 aL a5,LBB4_4
 Dm
-h N,H,c
+h O,H,c
 Z F,F,c
 CW
 yl
-O w2,#128
+N w2,#128
 uz
 Vt
 Vx
@@ -7841,7 +7841,7 @@ uU
 PA
 Sc
 CV
-aap
+aao
 uI
 wN
 anx
@@ -7863,16 +7863,16 @@ wN
 LBB4_6:
 az aS,[a,#591]
 CW
-h m,H,N
+h m,H,O
 xb
 uz
 TQ
 aD dr
 LBB4_7:
-aY8
+aY7
 a06
 Dm
-Yv
+Yu
 WZ
 aF LBB4_9
 U8
@@ -7880,14 +7880,14 @@ FL
 wr
 xC
 uz
-Z0
-aQe
+ZZ
+aQd
 Ol
 ap LBB4_14
 b dr
 LBB4_9:
 ao aW,LBB4_11
-ZZ
+ZY
 U8
 FL
 wr
@@ -7899,7 +7899,7 @@ uU
 PA
 Sc
 CV
-aap
+aao
 uI
 wN
 anx
@@ -7922,16 +7922,16 @@ wN
 LBB4_13:
 a40
 CW
-aan
+aam
 xC
 uz
 Ol
 aD dr
 LBB4_14:
-aY9
+aY8
 a06
 Dm
-Yv
+Yu
 WZ
 aF LBB4_16
 U8
@@ -7939,14 +7939,14 @@ FL
 wr
 xC
 uz
-Z0
-aQe
-Yg
+ZZ
+aQd
+Yf
 ap LBB4_21
 b dr
 LBB4_16:
 ao aW,LBB4_18
-ZZ
+ZY
 U8
 FL
 wr
@@ -7958,7 +7958,7 @@ uU
 PA
 Sc
 CV
-aap
+aao
 uI
 wN
 anx
@@ -7981,16 +7981,16 @@ wN
 LBB4_20:
 a40
 CW
-aan
+aam
 xC
 uz
-Yg
+Yf
 aD dr
 LBB4_21:
-aZa
+aY9
 a06
 Dm
-Yv
+Yu
 WZ
 aF LBB4_23
 U8
@@ -7998,14 +7998,14 @@ FL
 wr
 xC
 uz
-Z0
-aQe
+ZZ
+aQd
 alw
 ap LBB4_28
 b dr
 LBB4_23:
 ao aW,LBB4_25
-ZZ
+ZY
 U8
 FL
 wr
@@ -8017,7 +8017,7 @@ uU
 PA
 Sc
 CV
-aap
+aao
 uI
 wN
 anx
@@ -8040,13 +8040,13 @@ wN
 LBB4_27:
 a40
 CW
-aan
+aam
 xC
 uz
 alw
 aD dr
 LBB4_28:
-aY2
+aY1
 aI aT,[a,#591]
 Dm
 Z r,c,H
@@ -8058,11 +8058,11 @@ vI
 vL
 uz
 h Y,aT,aQ
-aQe
+aQd
 b dr
 LBB4_30:
 ao aT,LBB4_32
-h N,B,r
+h O,B,r
 U8
 aym
 vI
@@ -8074,12 +8074,12 @@ uU
 PA
 Sc
 CV
-aap
+aao
 uI
 wN
 anx
-O C,F
-O B,N
+N C,F
+N B,O
 LBB4_32:
 ah r,C,#7
 a84
@@ -8103,14 +8103,14 @@ uz
 dr:
 h B,a,#256
 CH
-a0v
+a0u
 df v4,#106
 anD
 anE
 anF
 anG
 BX
-aLt
+aLu
 EM
 aCQ
 anD
@@ -8118,7 +8118,7 @@ anE
 anF
 anG
 F9
-aLq
+aLr
 QC
 SJ
 v J,[a,#656]
@@ -8128,17 +8128,17 @@ IE
 aea
 G q1,J,[a,#384]
 aCy
-ab6
+ab5
 Q q1,J,[a,#528]
 G q1,J,[a,#320]
-a0l
+a0k
 G q1,J,[a,#256]
 h F,a,#256
 aI aT,[a,#383]
 ae C,H,#0x7f
-Q R,N,[a,#448]
+Q R,O,[a,#448]
 h i,F,H
-O aY,#128
+N aY,#128
 az aY,[i],#1
 xg
 y5
@@ -8152,7 +8152,7 @@ L1
 Kc
 Hw
 EF
-aRH
+aRG
 Ma
 uI
 wN
@@ -8160,15 +8160,15 @@ ug
 IB
 J9
 WG
-aJc
+aJd
 LBB4_37:
-am c,N,R,#54
+am c,O,R,#54
 T e,R,#10
-O af,aT
-YU
+N af,aT
+YT
 K6
 Eh
-aXS
+aXR
 EN
 Bd
 L2
@@ -8178,7 +8178,7 @@ Kc
 Hw
 EF
 EJ
-aRH
+aRG
 Ma
 uI
 wN
@@ -8202,22 +8202,22 @@ G q4,q4,[ac,#-176]
 G q4,q4,[ac,#-208]
 G q4,q4,[ac,#-112]
 G q4,q4,[ac,#-144]
-aPQ
-aPS
+aPP
+aPR
 a4M
 as q7,[ac,#-208]
 A q7,[a,#256]
-aKj
-aKh
-aKf
+aKk
+aKi
+aKg
 a4K
 a4L
 as q6,[ac,#-96]
 as q7,[ac,#-144]
 A q7,[a,#320]
 A q6,[a,#368]
-aKi
-aKg
+aKj
+aKh
 Kb
 G q2,q3,[a,#224]
 agq
@@ -8229,7 +8229,7 @@ az ag,[a,#799]
 A W,[a,#872]
 A C,[a,#864]
 anT
-aHf
+aHg
 CY
 uI
 wN
@@ -8250,12 +8250,12 @@ G q2,q3,[a,#288]
 Q q3,q2,[a,#736]
 G q3,q2,[a,#320]
 Nx
-aZg
+aZf
 IE
 aI a5,[a,#383]
 Q S,R,[a,#448]
-ae C,N,#0x7f
-h i,F,N
+ae C,O,#0x7f
+h i,F,O
 az aY,[i],#1
 xg
 y5
@@ -8269,7 +8269,7 @@ L1
 Kc
 Hw
 EF
-aRH
+aRG
 Ma
 uI
 wN
@@ -8277,15 +8277,15 @@ ug
 IB
 J9
 WG
-aJc
+aJd
 LBB4_39:
 am c,R,S,#54
 T e,S,#10
-O af,a5
-YU
+N af,a5
+YT
 K6
 Eh
-aXS
+aXR
 EN
 Bd
 L2
@@ -8294,7 +8294,7 @@ L1
 Kc
 Hw
 EF
-aRH
+aRG
 Ma
 uI
 wN
@@ -8319,22 +8319,22 @@ G q4,q4,[ac,#-176]
 G q4,q4,[ac,#-208]
 G q4,q4,[ac,#-112]
 G q4,q4,[ac,#-144]
-aPQ
-aPS
+aPP
+aPR
 a4M
 as q7,[ac,#-208]
 A q7,[a,#256]
-aKj
-aKh
-aKf
+aKk
+aKi
+aKg
 a4K
 a4L
 as q6,[ac,#-96]
 as q7,[ac,#-144]
 A q7,[a,#320]
 A q6,[a,#368]
-aKi
-aKg
+aKj
+aKh
 za
 arW
 LBB4_40:
@@ -8343,13 +8343,13 @@ uW
 aed
 ap LBB4_40
 uw
-aG0
+aG1
 LBB4_42:
 zF
 wD
 Fq
 ap LBB4_42
-aQ3
+aQ2
 uY
 uT
 va
@@ -8365,7 +8365,7 @@ u8
 vd
 vv
 Kz
-XH
+XG
 Q C,m,[m]
 v r,[c,#16]
 MU
@@ -8375,12 +8375,12 @@ vy
 aL Y,LBB5_5
 O1
 xr
-aQ1
+aQ0
 zc
 CG
 uJ
 ym
-O y,u
+N y,u
 bl dW
 uY
 uT
@@ -8416,11 +8416,11 @@ uT
 H9
 au
 LBB5_6:
-aQ1
+aQ0
 zc
 uJ
 ym
-O y,u
+N y,u
 uY
 uT
 H9
@@ -8432,7 +8432,7 @@ u8
 vd
 vv
 Kz
-XH
+XG
 Q C,m,[m]
 v r,[c,#16]
 MU
@@ -8471,23 +8471,23 @@ au
 LBB6_5:
 O3
 xr
-aQ2
+aQ1
 zc
-XU
+XT
 uJ
 ym
-O y,u
+N y,u
 bl ds
 uY
 uT
 H9
 au
 LBB6_6:
-aQ2
+aQ1
 zc
 uJ
 ym
-O y,u
+N y,u
 uY
 uT
 H9
@@ -8495,13 +8495,13 @@ b ds
 y6
 yr
 lCPI7_0:
-Yy
+Yx
 lCPI7_1:
-YB
-lCPI7_2:
 YA
-lCPI7_3:
+lCPI7_2:
 Yz
+lCPI7_3:
+Yy
 xv
 uf
 gj:
@@ -8514,7 +8514,7 @@ vd
 vv
 Z a,a,#784
 A y,[a,#8]
-aWu
+aWt
 Di
 Ku
 zP
@@ -8523,9 +8523,9 @@ bx ag,[a,#592]
 ug
 arA
 D3
-ab9
+ab8
 h F,a,#528
-aah
+aag
 h m,a,#528
 bl fi
 EN
@@ -8544,38 +8544,38 @@ Mr
 Cl
 h m,a,#240
 Mr
-h N,F,#49
+h O,F,#49
 az ag,[a,#576]
 ug
-aKD
+aKE
 A J,[a,#528]
-aGN
+aGO
 ak J,[M,#49]
 ak J,[M,#65]
 a1H
 by ag,[ac,#-152]
-O aW,#48
-G N,R,[a,#320]
+N aW,#48
+G O,R,[a,#320]
 auA
 akH
 G c,S,[a,#336]
-O aV,#32
+N aV,#32
 G u,U,[a,#352]
 h c,a,#240
-aXN
+aXM
 G H,B,[a,#384]
 wF
 aeX
-aHy
+aHz
 Hq
 K3
 Fo
 ak J,[M,#1]
 ak q1,[M,#17]
-ZD
+ZC
 ak J,[M,#33]
-G N,R,[ac,#-224]
-aah
+G O,R,[ac,#-224]
+aag
 aeX
 AJ
 uJ
@@ -8586,25 +8586,25 @@ ak q1,[M,#65]
 v J,[a,#352]
 a1H
 by aZ,[ac,#-152]
-G N,R,[a,#320]
+G O,R,[a,#320]
 auA
 G c,S,[a,#336]
 G u,U,[a,#352]
 h c,a,#240
-aXN
+aXM
 G H,B,[a,#384]
 wF
 aeX
-aHy
+aHz
 Hq
 K3
 Fo
 ak J,[M,#1]
 ak q1,[M,#17]
-ZD
+ZC
 ak J,[M,#33]
-G N,R,[ac,#-224]
-aah
+G O,R,[ac,#-224]
+aag
 aeX
 AJ
 uJ
@@ -8617,7 +8617,7 @@ ak J,[M,#65]
 ak q1,[M,#49]
 aI w9,[a,#624]
 az w9,[a,#416]
-X0
+XZ
 PW
 adY
 IE
@@ -8629,14 +8629,14 @@ uW
 aut
 ap LBB7_1
 h c,a,#320
-aN0
+aNZ
 h H,c,#49
-aMu
-aXO
-aZS
+aMv
+aXN
+aZR
 NB
-O aS,#48
-adG
+N aS,#48
+adF
 Z u,ac,#224
 Lloh8:
 aG c,lCPI7_0@PAGE
@@ -8647,7 +8647,7 @@ Lloh10:
 aG c,lCPI7_1@PAGE
 Lloh11:
 v J,[c,lCPI7_1@PAGEOFF]
-aba
+aa9
 Lloh12:
 aG c,lCPI7_2@PAGE
 Lloh13:
@@ -8657,15 +8657,15 @@ Lloh14:
 aG c,lCPI7_3@PAGE
 Lloh15:
 v J,[c,lCPI7_3@PAGEOFF]
-aa8
+aa7
 Lloh16:
 aG S,dw
 Lloh17:
 h S,S,dx
-aLz
-aPs
-aPq
+aLA
 aPr
+aPp
+aPq
 b LBB7_4
 LBB7_3:
 Lloh18:
@@ -8690,7 +8690,7 @@ A U,[a,#576]
 A W,[a,#584]
 A U,[a,#592]
 aAs
-Yt
+Ys
 h r,a,#528
 vI
 Hq
@@ -8706,9 +8706,9 @@ auI
 vI
 uJ
 K3
-X0
+XZ
 PS
-aHL
+aHM
 A J,[H,#32]
 LBB7_7:
 az aV,[a,#320]
@@ -8718,9 +8718,9 @@ auI
 vI
 uJ
 K3
-X0
+XZ
 PS
-aHL
+aHM
 A J,[H,#32]
 Od
 yH
@@ -8742,7 +8742,7 @@ Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 a2 k,j
 aD LBB7_5
@@ -8755,8 +8755,8 @@ a5T
 v e,[a,#536]
 v f,[a,#544]
 v g,[a,#552]
-Ye
-XN
+Yd
+XM
 ayI
 Z o,c,j
 Ha
@@ -8770,7 +8770,7 @@ q k,j,n
 a0O
 DJ
 u4
-aKo
+aKp
 Cd
 LS
 xz
@@ -8788,7 +8788,7 @@ ayI
 a0M
 wQ
 u4
-aKp
+aKq
 xH
 Hl
 aj1
@@ -8818,7 +8818,7 @@ ak e,[ac,#-224]
 z e,o,n
 Co
 wu
-aOI
+aOH
 azN
 z e,f,p
 vG
@@ -8829,10 +8829,10 @@ vG
 a15
 as d0,[ac,#-224]
 GM
-a0B
+a0A
 axo
 axp
-a0C
+a0B
 axq
 H6
 axg
@@ -8840,7 +8840,7 @@ axh
 anQ
 DG
 DF
-aTJ
+aTI
 aAB
 as d0,[ac,#-152]
 GM
@@ -8854,7 +8854,7 @@ anQ
 DG
 DF
 v d1,[a,#464]
-aQw
+aQv
 bm v2,v1,v6
 bm v3,v1,v7
 bM v2,v3,v2
@@ -8862,11 +8862,11 @@ bm v3,v1,v4
 bm v1,v1,v5
 bM v1,v1,v3
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -8874,25 +8874,25 @@ aff
 afY
 Ut
 afX
-aEK
-aGl
+aEL
+aGm
 afg
 afW
 afe
 afT
-aFr
+aFs
 am0
 ah3
 HX
 wF
 bl fi
 Fo
-ab7
-Yt
+ab6
+Ys
 h m,a,#432
 bl op
 Q e,c,[a,#464]
-a0E
+a0D
 t f,m,e
 q g,m,e
 q j,r,e
@@ -8907,8 +8907,8 @@ u4
 q o,x,e
 ayT
 E k,k,e
-aEZ
-O S,#48207
+aE0
+N S,#48207
 an S,#60928,T #16
 an S,#51370,T #32
 an S,#52433,T #48
@@ -8919,7 +8919,7 @@ ar p,f
 u6
 y9
 uG
-O I,#40580
+N I,#40580
 an I,#42775,T #16
 an I,#64173,T #32
 an I,#48358,T #48
@@ -8935,7 +8935,7 @@ at0
 bf f,f,S
 zy
 ab j,l,p
-abO
+abN
 vC
 adP
 q l,o,l
@@ -8953,13 +8953,13 @@ uK
 q p,r,c
 t n,r,c
 Bx
-YR
+YQ
 BS
 uK
 q p,w,c
 t n,w,c
 Ip
-YR
+YQ
 C8
 uK
 q p,x,c
@@ -8971,7 +8971,7 @@ q p,o,R
 t n,o,R
 ar n,g
 uQ
-abE
+abD
 uB
 q n,o,I
 t i,o,I
@@ -9078,18 +9078,18 @@ uA
 q r,i,I
 t w,i,I
 Nm
-O N,#55983
-an N,#924,T #16
-an N,#13629,T #32
-an N,#3142,T #48
-h w,j,N
+N O,#55983
+an O,#924,T #16
+an O,#13629,T #32
+an O,#3142,T #48
+h w,j,O
 Dv
 zJ
 uA
 q r,i,y
 bf k,k,S
 E p,p,k
-O C,#24956
+N C,#24956
 a3D
 a3B
 a3C
@@ -9097,7 +9097,7 @@ h k,p,C
 Dv
 zz
 uA
-aYL
+aYK
 q r,i,aa
 a0S
 Cx
@@ -9116,20 +9116,20 @@ K D,k,D
 h k,n,#1
 xK
 K y,k,y
-aFK
+aFL
 V i,aa
 ut
 K k,m,k
-aFP
+aFQ
 HL
 uK
-aOa
+aN9
 z aw,w1,aw
-aDg
+aDh
 ahI
 Gw
 z i,i,o
-aEr
+aEs
 z i,y,l
 z n,n,o
 Ur
@@ -9140,13 +9140,13 @@ z l,w,l
 apt
 amx
 AB
-h j,g,N
+h j,g,O
 L o,e,p
 L e,f,n
 ab f,c,k
 we
 yM
-aHv
+aHw
 V o,I
 uq
 V g,R
@@ -9160,18 +9160,18 @@ V f,aa
 uq
 Tv
 h m,f,m
-adA
+adz
 ajB
 wM
 axW
-Yi
+Yh
 aH f,c,#0,X
 xN
 z Y,aR,Y
 alN
 az4
 aC n,c
-aaS
+aaR
 amp
 z f,p,k
 FR
@@ -9179,7 +9179,7 @@ Br
 z f,i,k
 MY
 ad f,o,f
-aaZ
+aaY
 Lm
 GB
 Q j,k,[ac,#-152]
@@ -9216,7 +9216,7 @@ uA
 C9
 avn
 q m,p,aa
-YE
+YD
 Io
 u5
 Cv
@@ -9262,7 +9262,7 @@ uD
 xR
 ab n,w,i
 q i,p,aa
-YE
+YD
 Iw
 uM
 DN
@@ -9288,7 +9288,7 @@ uA
 EC
 q r,c,o
 t o,c,o
-aD1
+aD2
 DK
 uA
 wQ
@@ -9309,14 +9309,14 @@ bf k,k,S
 yF
 uM
 FY
-aEb
+aEc
 q r,m,aa
-aNJ
+aNI
 Cv
 uB
 FX
 avt
-ZU
+ZT
 Th
 O9
 q i,g,n
@@ -9356,7 +9356,7 @@ uG
 q i,o,y
 bf g,g,S
 Bx
-h n,f,N
+h n,f,O
 Fx
 Bb
 uG
@@ -9389,12 +9389,12 @@ IK
 yA
 xD
 xN
-aN7
+aN6
 z Y,w1,Y
 aeo
 z e,n,p
 aC n,c
-aaS
+aaR
 wu
 z e,j,p
 z f,g,n
@@ -9417,10 +9417,10 @@ awq
 awp
 HX
 apY
-abf
-aJn
-a0l
-ZJ
+abe
+aJo
+a0k
+ZI
 K7
 Mx
 au6
@@ -9434,7 +9434,7 @@ vk
 wt
 aL c,LBB7_3
 CW
-aTJ
+aTI
 Mr
 wF
 v m,[a,#8]
@@ -9472,13 +9472,13 @@ aB aK Lloh18,Lloh19
 y6
 yr
 lCPI8_0:
-Yy
+Yx
 lCPI8_1:
-YB
-lCPI8_2:
 YA
-lCPI8_3:
+lCPI8_2:
 Yz
+lCPI8_3:
+Yy
 xv
 uf
 gi:
@@ -9491,7 +9491,7 @@ vd
 vv
 Z a,a,#800
 A y,[a,#8]
-aWu
+aWt
 Di
 Ku
 zP
@@ -9501,7 +9501,7 @@ ug
 aBb
 D3
 PW
-aDd
+aDe
 ayv
 bl fi
 ala
@@ -9520,12 +9520,12 @@ Mr
 Cl
 h m,a,#240
 Mr
-aah
+aag
 ayt
 h w,a,#240
 CG
-O y,H
-O D,B
+N y,H
+N D,B
 adS
 bl _new_32
 uh
@@ -9537,12 +9537,12 @@ ap LBB8_1
 h c,a,#320
 h B,c,#1
 h H,c,#65
-aMu
-aXO
-aZS
+aMv
+aXN
+aZR
 NB
-O aS,#64
-adG
+N aS,#64
+adF
 h u,a,#560
 Lloh20:
 aG c,lCPI8_0@PAGE
@@ -9553,7 +9553,7 @@ Lloh22:
 aG c,lCPI8_1@PAGE
 Lloh23:
 v J,[c,lCPI8_1@PAGEOFF]
-aba
+aa9
 Lloh24:
 aG c,lCPI8_2@PAGE
 Lloh25:
@@ -9563,15 +9563,15 @@ Lloh26:
 aG c,lCPI8_3@PAGE
 Lloh27:
 v J,[c,lCPI8_3@PAGEOFF]
-aa8
+aa7
 Lloh28:
 aG S,dw
 Lloh29:
 h S,S,dx
-aLz
-aPs
-aPq
+aLA
 aPr
+aPp
+aPq
 b LBB8_4
 LBB8_3:
 Lloh30:
@@ -9598,10 +9598,10 @@ Hq
 UN
 at9
 PR
-aLV
-aKJ
+aLW
+aKK
 G H,F,[ac,#-248]
-aDd
+aDe
 Z r,ac,#248
 vI
 uJ
@@ -9613,7 +9613,7 @@ ai8
 LBB8_7:
 az aV,[a,#320]
 G H,F,[ac,#-248]
-aDd
+aDe
 Z r,ac,#248
 vI
 uJ
@@ -9623,9 +9623,9 @@ PS
 Q J,q1,[M,#96]
 ai8
 Od
-aKO
-aDd
-aHr
+aKP
+aDe
+aHs
 bl fi
 wB
 Q c,e,[ac,#-184]
@@ -9640,19 +9640,19 @@ Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 a2 k,j
 aD LBB8_5
 G f,g,[a,#480]
 G c,e,[a,#464]
-aDd
-aap
+aDe
+aao
 bl h5
 Q c,e,[ac,#-184]
 Q f,g,[ac,#-168]
-Ye
-XN
+Yd
+XM
 ayI
 Z o,c,j
 Ha
@@ -9666,7 +9666,7 @@ q k,j,n
 a0O
 DJ
 u4
-aKo
+aKp
 Cd
 LS
 xz
@@ -9684,7 +9684,7 @@ ayI
 a0M
 wQ
 u4
-aKp
+aKq
 xH
 Hl
 aj1
@@ -9725,10 +9725,10 @@ vG
 a15
 v d0,[a,#560]
 GM
-a0B
+a0A
 axo
 axp
-a0C
+a0B
 axq
 H6
 axg
@@ -9736,7 +9736,7 @@ axh
 anQ
 DG
 DF
-aTJ
+aTI
 aAB
 as d0,[ac,#-248]
 GM
@@ -9750,7 +9750,7 @@ anQ
 DG
 DF
 v d1,[a,#496]
-aQw
+aQv
 bm v2,v1,v6
 bm v3,v1,v7
 bM v2,v3,v2
@@ -9758,11 +9758,11 @@ bm v3,v1,v4
 bm v1,v1,v5
 bM v1,v1,v3
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -9770,25 +9770,25 @@ aff
 afY
 Ut
 afX
-aEK
-aGl
+aEL
+aGm
 afg
 afW
 afe
 afT
 A W,[a,#560]
 a13
-aJm
+aJn
 HX
 aol
 bl fi
 adY
-ab8
+ab7
 Z i,ac,#248
-aap
+aao
 bl op
 Q e,c,[a,#496]
-a0E
+a0D
 t f,m,e
 q g,m,e
 q j,r,e
@@ -9803,8 +9803,8 @@ u4
 q o,x,e
 ayT
 E k,k,e
-aEZ
-O I,#48207
+aE0
+N I,#48207
 an I,#60928,T #16
 an I,#51370,T #32
 an I,#52433,T #48
@@ -9815,7 +9815,7 @@ ar p,f
 u6
 y9
 uG
-O C,#40580
+N C,#40580
 an C,#42775,T #16
 an C,#64173,T #32
 an C,#48358,T #48
@@ -9831,7 +9831,7 @@ at0
 bf f,f,I
 zy
 ab j,l,p
-abO
+abN
 vC
 adP
 q l,o,l
@@ -9849,13 +9849,13 @@ uK
 q p,r,c
 t n,r,c
 Bx
-YR
+YQ
 BS
 uK
 q p,w,c
 t n,w,c
 Ip
-YR
+YQ
 C8
 uK
 q p,x,c
@@ -9867,7 +9867,7 @@ q p,o,R
 t n,o,R
 ar n,g
 uQ
-abE
+abD
 uB
 q n,o,C
 t i,o,C
@@ -9887,7 +9887,7 @@ E k,g,k
 ab o,p,n
 ar e,l
 v e,[a,#512]
-aTh
+aTg
 q l,m,e
 t p,m,e
 NP
@@ -9975,7 +9975,7 @@ uA
 q r,i,C
 t w,i,C
 Nm
-O e,#55983
+N e,#55983
 an e,#924,T #16
 an e,#13629,T #32
 an e,#3142,T #48
@@ -9986,15 +9986,15 @@ uA
 q r,i,y
 bf k,k,I
 E p,p,k
-O N,#24956
-an N,#22760,T #16
-an N,#1362,T #32
-an N,#17177,T #48
-h k,p,N
+N O,#24956
+an O,#22760,T #16
+an O,#1362,T #32
+an O,#17177,T #48
+h k,p,O
 Dv
 zz
 uA
-aYL
+aYK
 q r,i,aa
 a0S
 Cx
@@ -10013,20 +10013,20 @@ K D,k,D
 h k,n,#1
 xK
 K y,k,y
-aFK
+aFL
 V i,aa
 ut
 K k,m,k
-aFP
+aFQ
 HL
 uK
-aOa
+aN9
 z aw,w1,aw
-aDg
+aDh
 ahI
 Gw
 z i,i,o
-aEr
+aEs
 z i,y,l
 z n,n,o
 Ur
@@ -10038,18 +10038,18 @@ apt
 amx
 AB
 h j,g,e
-O D,e
+N D,e
 L o,S,p
 L e,f,n
 ab f,c,k
 we
 yM
-aHv
+aHw
 V o,C
 uq
 V g,R
 ux
-h m,o,N
+h m,o,O
 yu
 wM
 LQ
@@ -10058,18 +10058,18 @@ V f,aa
 uq
 Tv
 h m,f,m
-O S,#4294967296
+N S,#4294967296
 ajB
 wM
 axW
-Yi
+Yh
 aH f,c,#0,X
 xN
 z Y,aR,Y
 alN
 az4
 aC n,c
-aaS
+aaR
 amp
 z f,p,k
 FR
@@ -10077,7 +10077,7 @@ Br
 z f,i,k
 MY
 ad f,o,f
-aaZ
+aaY
 Lm
 GB
 Q j,k,[ac,#-248]
@@ -10114,7 +10114,7 @@ uA
 C9
 avn
 q m,p,aa
-YE
+YD
 Io
 u5
 Cv
@@ -10160,7 +10160,7 @@ uD
 xR
 ab n,w,i
 q i,p,aa
-YE
+YD
 Iw
 uM
 DN
@@ -10186,7 +10186,7 @@ uA
 EC
 q r,c,o
 t o,c,o
-aD1
+aD2
 DK
 uA
 wQ
@@ -10207,14 +10207,14 @@ bf k,k,I
 yF
 uM
 FY
-aEb
+aEc
 q r,m,aa
-aNJ
+aNI
 Cv
 uB
 FX
 avt
-ZU
+ZT
 Th
 O9
 q i,g,n
@@ -10260,7 +10260,7 @@ Bb
 uG
 q p,o,aa
 JW
-h j,g,N
+h j,g,O
 KK
 auT
 Ae
@@ -10287,12 +10287,12 @@ IK
 yA
 xD
 xN
-aN7
+aN6
 z Y,w1,Y
 aeo
 z e,n,p
 aC n,c
-aaS
+aaR
 wu
 z e,j,p
 z f,g,n
@@ -10303,24 +10303,24 @@ KQ
 z g,l,p
 z j,o,n
 HV
-aJy
-aVy
+aJz
+aVx
 A f,[a,#576]
 A g,[a,#584]
 ah3
 apW
-aJl
+aJm
 A W,[a,#488]
 a13
 ak W,[ac,#-240]
 ak W,[ac,#-232]
-aFr
+aFs
 HX
 aAr
 A W,[a,#544]
-aU2
-a0m
-ZJ
+aU1
+a0l
+ZI
 K7
 Mx
 au6
@@ -10333,8 +10333,8 @@ vG
 vk
 wt
 aL c,LBB8_3
-aaj
-aTJ
+aai
+aTI
 Mr
 aol
 v m,[a,#8]
@@ -10382,7 +10382,7 @@ A y,[a]
 A x,[a,#40]
 Di
 Ku
-O M,i
+N M,i
 D3
 xX
 G q2,J,[a,#432]
@@ -10396,36 +10396,36 @@ bl fj
 I8
 Gb
 as q1,[ac,#-144]
-aQO
+aQN
 ug
 IB
 F6
-aQN
+aQM
 ai5
-aa7
+aa6
 ajj
 h u,a,#144
 RK
 A M,[a,#88]
-O i,M
+N i,M
 Mq
 FK
-aHo
+aHp
 Mq
 h M,F,#33
 by ag,[ac,#-144]
 ug
-aKG
-aGN
-aFi
-aOq
+aKH
+aGO
+aFj
+aOp
 az ag,[a,#576]
-O a5,#32
-G M,N,[a,#432]
+N a5,#32
+G M,O,[a,#432]
 h S,a,#576
-adG
+adF
 G S,U,[a,#448]
-O aW,#48
+N aW,#48
 G u,R,[a,#464]
 h c,a,#224
 G c,R,[a,#480]
@@ -10436,19 +10436,19 @@ h r,a,#432
 Hq
 Js
 yK
-aFh
-aFu
-G M,N,[a,#304]
-aai
+aFi
+aFv
+G M,O,[a,#304]
+aah
 aeX
 ayy
 uJ
 Js
-aLW
-aFi
+aLX
+aFj
 a18
 az aV,[a,#576]
-G M,N,[a,#432]
+G M,O,[a,#432]
 G S,U,[a,#448]
 G u,R,[a,#464]
 h c,a,#224
@@ -10460,40 +10460,40 @@ h r,a,#432
 Hq
 Js
 yK
-aFh
-aFu
-G M,N,[a,#304]
-aai
+aFi
+aFv
+G M,O,[a,#304]
+aah
 aeX
 ayy
 uJ
 Js
 uh
-a0k
-aOq
+a0j
+aOp
 ak q1,[C,#33]
 b0 w9,[ac,#-112]
 az w9,[a,#368]
-a0p
-aYr
+a0o
+aYq
 QF
-aKL
+aKM
 LBB9_1:
 any
 uW
 aut
 ap LBB9_1
-O N,#11743
-an N,#62519,T #16
-an N,#19841,T #32
-an N,#51043,T #48
-O R,#42874
+N O,#11743
+an O,#62519,T #16
+an O,#19841,T #32
+an O,#51043,T #48
+N R,#42874
 an R,#18608,T #16
 an R,#3506,T #32
 an R,#22554,T #48
 zZ
-aN0
-aId
+aNZ
+aIe
 Q g,e,[f,#32]
 G e,g,[a,#24]
 h H,c,#33
@@ -10501,20 +10501,20 @@ Z F,ac,#176
 Q c,U,[f]
 G U,c,[a,#8]
 Q u,S,[f,#16]
-O aQ,#32
-adH
+N aQ,#32
+adG
 b LBB9_4
 LBB9_3:
-O aQ,#32
-adH
+N aQ,#32
+adG
 v U,[a,#8]
 LBB9_4:
 b5 ag,[ac,#-112]
 ug
-aW6
-aKG
+aW5
+aKH
 LBB9_5:
-aNX
+aNW
 a9 Y,#0,LBB9_7
 G H,C,[a,#432]
 Lloh32:
@@ -10530,42 +10530,42 @@ h r,a,#432
 vI
 Hq
 Js
-aZe
+aZd
 PR
-aIS
-aUA
-aai
+aIT
+aUz
+aah
 h r,a,#576
 vI
 uJ
 Js
-aLW
+aLX
 PS
 LBB9_7:
 az aY,[a,#304]
-aIS
-aUA
-aai
+aIT
+aUz
+aah
 h r,a,#576
 vI
 uJ
 Js
-aLW
+aLX
 PS
 Od
 EF
-aIS
-aUA
-aai
+aIT
+aUz
+aah
 h r,a,#576
 vI
 uJ
 Js
-aLW
+aLX
 PS
 v J,[H]
 ak J,[F,#32]
-aai
+aah
 Z m,ac,#176
 bl fj
 xf
@@ -10575,10 +10575,10 @@ Q j,k,[a,#464]
 v o,[a,#480]
 LBB9_8:
 az ag,[F,l]
-aHj
+aHk
 V l,#66
 ap LBB9_8
-YX
+YW
 aeZ
 D9
 amB
@@ -10591,10 +10591,10 @@ aD LBB9_5
 G f,g,[a,#400]
 G j,k,[a,#416]
 G c,e,[a,#384]
-aai
+aah
 h m,a,#384
 bl h6
-aai
+aah
 v M,[a,#40]
 AG
 Rp
@@ -10602,9 +10602,9 @@ Aq
 AG
 bl fj
 I8
-ab9
+ab8
 as J,[ac,#-144]
-aJd
+aJe
 h i,a,#576
 h m,a,#384
 bl oq
@@ -10616,11 +10616,11 @@ xM
 ym
 uh
 zo
-O M,#10611
+N M,#10611
 a3K
 a3M
 a3L
-O C,#56389
+N C,#56389
 a3G
 a3E
 a3F
@@ -10638,7 +10638,7 @@ t k,U,e
 Sp
 uK
 zx
-aDU
+aDV
 q k,u,e
 t o,u,e
 Iq
@@ -10662,7 +10662,7 @@ t e,D,e
 wW
 uB
 Ct
-aDX
+aDY
 t p,g,C
 q i,p,M
 t m,p,M
@@ -10674,8 +10674,8 @@ Ev
 u5
 E x,f,r
 ab f,i,m
-q i,p,N
-t m,p,N
+q i,p,O
+t m,p,O
 zy
 wq
 E w,f,m
@@ -10715,19 +10715,19 @@ V x,M
 up
 V w,R
 uN
-O I,#22662
+N I,#22662
 a3I
 a3J
 a3H
 h I,w,I
 K U,I,y
 Cf
-V r,N
+V r,O
 uR
-aLN
-aPy
-aPz
+aLO
 aPx
+aPy
+aPw
 h aa,r,y
 K y,aa,D
 A y,[a,#88]
@@ -10736,14 +10736,14 @@ h aa,m,#1
 K0
 zf
 K D,aa,I
-aIR
+aIS
 awH
 h aa,i,#1
 DA
 zf
 K I,aa,D
 awH
-aRd
+aRc
 xQ
 zf
 K D,aa,D
@@ -10752,12 +10752,12 @@ xK
 axr
 z n,y,n
 Z y,n,#1
-O D,#54925
+N D,#54925
 an D,#13114,T #16
 an D,#59029,T #32
 an D,#4883,T #48
 h aa,x,D
-aUf
+aUe
 KG
 z x,x,n
 ad x,x,aa
@@ -10767,7 +10767,7 @@ ad w,w,aa
 v U,[a,#88]
 z aa,U,y
 z r,r,n
-aN5
+aN4
 v U,[a,#80]
 z aa,U,y
 az8
@@ -10779,22 +10779,22 @@ v m,[a,#72]
 z y,m,y
 apE
 ad U,p,y
-a0g
+a0f
 EC
 h n,p,D
-aYm
+aYl
 L m,y,w
-a0G
+a0F
 L I,w,r
 L n,D,aa
-a0D
+a0C
 L r,r,i
 ab y,D,U
 V p,M
 ux
 V m,R
 xn
-O p,#22662
+N p,#22662
 a4r
 a4s
 a4p
@@ -10802,9 +10802,9 @@ h x,m,p
 K p,x,i
 A p,[a,#72]
 awF
-V I,N
+V I,O
 xn
-O p,#53793
+N p,#53793
 a4o
 a4q
 a4n
@@ -10818,12 +10818,12 @@ zq
 K n,aa,x
 A n,[a,#48]
 awy
-aGR
+aGS
 CQ
 zq
 K aa,aa,n
 awy
-aHg
+aHh
 CR
 zq
 K x,i,n
@@ -10832,24 +10832,24 @@ h n,D,U
 V n,U
 aH y,n,#0,X
 vu
-aIL
+aIM
 Z D,p,#1
-aTP
+aTO
 RW
 aC w,p
-aTR
+aTQ
 z p,p,w
-YY
-aIA
+YX
+aIB
 RW
 z i,m,w
 ad n,i,n
-aIo
+aIp
 azU
 z m,I,w
 ad i,m,i
 Q m,I,[a,#48]
-aa2
+aa1
 z I,I,w
 ad m,I,m
 z I,aa,D
@@ -10875,7 +10875,7 @@ q y,i,x
 t I,i,x
 BS
 uK
-abM
+abL
 KO
 q y,m,x
 t I,m,x
@@ -10906,17 +10906,17 @@ xj
 uK
 E k,k,aa
 ab o,o,I
-q I,y,N
-t aa,y,N
+q I,y,O
+t aa,y,O
 wQ
 ww
 E o,j,aa
 ab j,M,I
-O M,#10611
+N M,#10611
 a3K
 a3M
 a3L
-O I,#-1
+N I,#-1
 q y,y,I
 bf D,D,C
 AB
@@ -10943,16 +10943,16 @@ V k,M
 uj
 V o,R
 un
-O n,#22662
+N n,#22662
 a4l
 a4m
 a4k
 h n,o,n
 Kn
 zE
-V j,N
+V j,O
 uq
-O i,#53793
+N i,#53793
 a39
 a4a
 a38
@@ -10977,7 +10977,7 @@ Bu
 bq Y,Y
 z c,r,c
 Z r,c,#1
-O w,#54925
+N w,#54925
 a4t
 a4v
 a4u
@@ -10993,14 +10993,14 @@ z o,p,r
 VH
 EW
 z o,n,r
-aaY
+aaX
 Up
 z o,i,r
 apl
 KP
 z o,m,r
 ahz
-YV
+YU
 G c,k,[ac,#-176]
 G j,g,[ac,#-160]
 G f,e,[ac,#-144]
@@ -11012,20 +11012,20 @@ Pw
 VV
 A W,[a,#576]
 A W,[a,#584]
-aU3
+aU2
 aAs
-aU4
+aU3
 aAt
 a1Z
 a10
 a11
 a12
 ak W,[ac,#-216]
-aFr
+aFs
 Q q1,J,[a,#528]
 v o,[a,#560]
 v l,[a,#568]
-ZJ
+ZI
 K7
 Mx
 aJ p,d0
@@ -11090,34 +11090,34 @@ D3
 WJ
 v J,[m,#32]
 ahV
-aaj
+aai
 Vj
 bl fj
 aCy
 Gb
 v q1,[a,#528]
-aQO
+aQN
 ug
 IB
 F6
-aQN
+aQM
 ai5
-aa7
+aa6
 ajj
 h u,a,#144
 RK
 zc
 Mq
 FK
-aHo
+aHp
 Mq
 GU
 RK
 h w,a,#224
-XU
-O y,H
-O D,B
-O w4,#48
+XT
+N y,H
+N D,B
+N w4,#48
 bl _new_32
 uh
 LBB10_1:
@@ -11125,15 +11125,15 @@ any
 uW
 aut
 ap LBB10_1
-O M,#10611
+N M,#10611
 a3K
 a3M
 a3L
-O N,#11743
-an N,#62519,T #16
-an N,#19841,T #32
-an N,#51043,T #48
-O R,#42874
+N O,#11743
+an O,#62519,T #16
+an O,#19841,T #32
+an O,#51043,T #48
+N R,#42874
 an R,#18608,T #16
 an R,#3506,T #32
 an R,#22554,T #48
@@ -11141,18 +11141,18 @@ zZ
 h B,c,#1
 h H,c,#65
 Q e,c,[C,#32]
-ach
-aMu
+acg
+aMv
 ajh
 Q S,U,[C,#16]
-O aQ,#64
-adF
+N aQ,#64
+adE
 Z u,ac,#224
 A U,[a,#8]
 b LBB10_4
 LBB10_3:
-O aQ,#64
-adF
+N aQ,#64
+adE
 v U,[a,#8]
 LBB10_4:
 a45
@@ -11160,7 +11160,7 @@ ug
 arB
 aBh
 LBB10_5:
-aNX
+aNW
 a9 Y,#0,LBB10_7
 G H,C,[a,#496]
 Lloh34:
@@ -11170,12 +11170,12 @@ h c,c,dx
 A c,[a,#512]
 A F,[a,#520]
 A F,[a,#528]
-aU2
+aU1
 A F,[a,#544]
 aAr
 A F,[a,#560]
 A W,[a,#568]
-Yt
+Ys
 h r,a,#496
 vI
 Hq
@@ -11183,51 +11183,51 @@ UN
 as J,[ac,#-152]
 as q1,[ac,#-136]
 PR
-aPD
+aPC
 as q1,[ac,#-104]
-aKJ
+aKK
 G H,C,[ac,#-152]
-aaj
+aai
 auI
 vI
 uJ
 UN
 aCy
 PS
-X0
+XZ
 ai8
 LBB10_7:
 az aS,[a,#304]
 G H,C,[ac,#-152]
-aaj
+aai
 auI
 vI
 uJ
 UN
 aCy
 PS
-X0
+XZ
 ai8
 Od
 yH
 v J,[H,#32]
 a1U
-aaj
+aai
 AI
 bl fj
 xf
-aMp
+aMq
 a6d
-aTh
+aTg
 v j,[a,#528]
 v k,[a,#536]
 v o,[a,#544]
 LBB10_8:
 az ag,[u,l]
-aHj
+aHk
 V l,#66
 ap LBB10_8
-YX
+YW
 aeZ
 D9
 amB
@@ -11240,10 +11240,10 @@ aD LBB10_5
 G f,g,[a,#464]
 G j,k,[a,#480]
 G c,e,[a,#448]
-aaj
+aai
 agI
 bl h6
-aaj
+aai
 v F,[a,#48]
 wr
 Rp
@@ -11252,9 +11252,9 @@ wr
 bl fj
 Fo
 arF
-ZD
+ZC
 A J,[a,#624]
-Yt
+Ys
 agI
 bl oq
 yd
@@ -11265,7 +11265,7 @@ xM
 ym
 uh
 zo
-O C,#56389
+N C,#56389
 a3G
 a3E
 a3F
@@ -11283,7 +11283,7 @@ t k,F,e
 Sp
 uK
 zx
-aDU
+aDV
 q k,S,e
 t o,S,e
 Iq
@@ -11307,7 +11307,7 @@ t e,D,e
 wW
 uB
 Ct
-aDX
+aDY
 t p,g,C
 q i,p,M
 t m,p,M
@@ -11319,8 +11319,8 @@ Ev
 u5
 E x,f,r
 ab f,i,m
-q i,p,N
-t m,p,N
+q i,p,O
+t m,p,O
 zy
 wq
 E w,f,m
@@ -11360,19 +11360,19 @@ V x,M
 up
 V w,R
 uN
-O F,#22662
+N F,#22662
 an F,#46927,T #16
 an F,#62029,T #32
 an F,#42981,T #48
 h I,w,F
 K F,I,y
 Cf
-V r,N
+V r,O
 uR
-aLN
-aPy
-aPz
+aLO
 aPx
+aPy
+aPw
 h aa,r,y
 K y,aa,D
 A y,[a,#88]
@@ -11381,14 +11381,14 @@ h aa,m,#1
 K0
 zf
 K D,aa,I
-aIR
+aIS
 awH
 h aa,i,#1
 DA
 zf
 K I,aa,D
 awH
-aRd
+aRc
 xQ
 zf
 K D,aa,D
@@ -11396,12 +11396,12 @@ xK
 axr
 z n,y,n
 Z y,n,#1
-O U,#54925
+N U,#54925
 an U,#13114,T #16
 an U,#59029,T #32
 an U,#4883,T #48
 h aa,x,U
-aUf
+aUe
 KG
 z x,x,n
 ad x,x,aa
@@ -11411,7 +11411,7 @@ ad w,w,aa
 v F,[a,#88]
 z aa,F,y
 z r,r,n
-aN5
+aN4
 v F,[a,#80]
 z aa,F,y
 az8
@@ -11422,22 +11422,22 @@ ad i,i,I
 z y,D,y
 apE
 ad F,p,y
-a0g
+a0f
 EC
 h n,p,U
-aYm
+aYl
 L m,y,w
-a0G
+a0F
 L I,w,r
 L U,D,aa
-a0D
+a0C
 L r,r,i
 ab y,D,F
 V p,M
 ux
 V m,R
 xn
-O p,#22662
+N p,#22662
 a4r
 a4s
 a4p
@@ -11445,28 +11445,28 @@ h x,m,p
 K p,x,i
 A p,[a,#72]
 awF
-V I,N
+V I,O
 xn
-O p,#53793
+N p,#53793
 a4o
 a4q
 a4n
 h i,I,p
 K p,i,x
-aJ8
+aJ9
 awF
 h aa,U,#1
 FE
 zq
 K n,aa,x
-aJ7
+aJ8
 awy
-aGR
+aGS
 CQ
 zq
 K aa,aa,n
 awy
-aHg
+aHh
 CR
 zq
 K x,i,n
@@ -11475,24 +11475,24 @@ h n,D,F
 V n,F
 aH y,n,#0,X
 vu
-aIL
+aIM
 Z D,p,#1
-aTP
+aTO
 RW
 aC w,p
-aTR
+aTQ
 z p,p,w
-YY
-aIA
+YX
+aIB
 RW
 z i,m,w
 ad n,i,n
-aIo
+aIp
 azU
 z m,I,w
 ad i,m,i
 ahm
-aa2
+aa1
 z I,U,w
 ad m,I,m
 z I,aa,D
@@ -11518,7 +11518,7 @@ q y,i,x
 t I,i,x
 BS
 uK
-abM
+abL
 KO
 q y,m,x
 t I,m,x
@@ -11549,13 +11549,13 @@ xj
 uK
 E k,k,aa
 ab o,o,I
-q I,y,N
-t aa,y,N
+q I,y,O
+t aa,y,O
 wQ
 vM
 E o,j,aa
 ab j,F,I
-O I,#-1
+N I,#-1
 q y,y,I
 bf D,D,C
 AB
@@ -11582,16 +11582,16 @@ V k,M
 uj
 V o,R
 un
-O n,#22662
+N n,#22662
 a4l
 a4m
 a4k
 h n,o,n
 Kn
 zE
-V j,N
+V j,O
 uq
-O i,#53793
+N i,#53793
 a39
 a4a
 a38
@@ -11616,7 +11616,7 @@ Bu
 bq Y,Y
 z c,r,c
 Z r,c,#1
-O w,#54925
+N w,#54925
 a4t
 a4v
 a4u
@@ -11632,14 +11632,14 @@ z o,p,r
 VH
 EW
 z o,n,r
-aaY
+aaX
 Up
 z o,i,r
 apl
 KP
 z o,m,r
 ahz
-YV
+YU
 G c,k,[ac,#-224]
 G j,g,[ac,#-208]
 G f,e,[ac,#-192]
@@ -11647,7 +11647,7 @@ ah1
 ah2
 ah3
 apW
-aJl
+aJm
 A W,[a,#488]
 am0
 amZ
@@ -11659,12 +11659,12 @@ ak W,[ac,#-232]
 ak W,[ac,#-240]
 a13
 ak W,[ac,#-256]
-aJo
-aU6
+aJp
+aU5
 aea
 v o,[a,#624]
 v l,[a,#632]
-ZJ
+ZI
 K7
 Mx
 aJ p,d0
@@ -11682,7 +11682,7 @@ vk
 wt
 aL c,LBB10_3
 Cm
-aTL
+aTK
 Mq
 wF
 v m,[a]
@@ -11715,15 +11715,15 @@ alR
 xv
 uf
 qy:
-Yr
-ab1
-acc
+Yq
+ab0
+acb
 agk
 Q e,c,[ac,#24]
 v f,[ac,#16]
 aBW
 G I,f,[a,#24]
-aX1
+aX0
 v c,[x,#8]
 Py
 ah e,c,#58
@@ -11748,7 +11748,7 @@ Lloh39:
 h c,c,fo
 N7
 LBB11_6:
-aci
+ach
 XA
 aAu
 Lloh40:
@@ -11769,7 +11769,7 @@ aG c,cU
 Lloh43:
 h c,c,cV
 Qw
-aci
+ach
 CA
 b LBB11_13
 LBB11_9:
@@ -11781,20 +11781,20 @@ aP ip
 V e,y
 aP ip
 h c,r,f
-Yp
+Yo
 aF ip
 A W,[i,#16]
 Qm
 LBB11_13:
 aAu
 u0
-aLc
+aLd
 HB
 Hs
 GP
 au
 ip:
-O g,#27653
+N g,#27653
 an g,#26988,T #16
 an g,#26477,T #32
 an g,#21353,T #48
@@ -11803,9 +11803,9 @@ aP LBB11_22
 uh
 LBB11_16:
 ao f,LBB11_27
-aTx
+aTw
 ao j,LBB11_29
-Yx
+Yw
 ap LBB11_30
 v k,[j]
 Fr
@@ -11824,15 +11824,15 @@ aG e,cU
 Lloh45:
 h e,e,cV
 atK
-aX7
-O w9,#-3
+aX6
+N w9,#-3
 b LBB11_33
 LBB11_22:
 uh
 LBB11_23:
-aTx
+aTw
 ao j,LBB11_29
-Yx
+Yw
 ap LBB11_30
 v j,[j]
 ER
@@ -11854,7 +11854,7 @@ Z e,ac,#17
 aBG
 Ej
 h e,a,#72
-aXP
+aXO
 agp
 G m,c,[a,#144]
 h c,a,#40
@@ -11868,7 +11868,7 @@ Lloh47:
 h y,y,l_anon.897390ae2182f064bc596c37a3410279.13@PAGEOFF
 Z i,ac,#72
 aoy
-O m,x
+N m,x
 Z x,ac,#40
 uJ
 DD
@@ -11879,7 +11879,7 @@ Lloh48:
 aG g,du
 Lloh49:
 h g,g,dv
-O c,u
+N c,u
 b LBB11_36
 LBB11_29:
 z6
@@ -11888,14 +11888,14 @@ LBB11_30:
 atX
 b LBB11_32
 LBB11_31:
-O w9,#-19
+N w9,#-19
 LBB11_32:
 Lloh50:
 aG f,cU
 Lloh51:
 h f,f,cV
 atL
-aLj
+aLk
 LBB11_33:
 A w9,[i,#32]
 vD
@@ -11907,13 +11907,13 @@ au
 LBB11_34:
 as w9,[ac,#-80]
 BG
-O c,u
+N c,u
 ap LBB11_38
 wk
 vK
 Qv
 LBB11_36:
-O ax,#9
+N ax,#9
 LBB11_37:
 G g,k,[c,#16]
 G w9,at,[c,#32]
@@ -11926,17 +11926,17 @@ au
 LBB11_38:
 ao w9,LBB11_40
 as at,[ac,#-76]
-aZ3
+aZ2
 as k,[ac,#-88]
 b LBB11_37
 LBB11_40:
 ug
 ak J,[a,#132]
-aG3
+aG4
 a1J
 ak J,[e,#36]
 ak J,[e,#52]
-aMK
+aML
 ak J,[c,#28]
 Q J,q2,[e,#32]
 ak J,[c,#44]
@@ -11965,15 +11965,15 @@ alR
 xv
 uf
 qz:
-Yr
-ab1
-acc
+Yq
+ab0
+acb
 agk
 Q e,c,[ac,#24]
 v f,[ac,#16]
 aBW
 G I,f,[a,#24]
-aX1
+aX0
 v c,[x,#8]
 Py
 aCs
@@ -12001,7 +12001,7 @@ Lloh55:
 h c,c,fo
 N7
 LBB12_6:
-aci
+ach
 XA
 aAu
 Lloh56:
@@ -12022,7 +12022,7 @@ aG c,cU
 Lloh59:
 h c,c,cV
 Qw
-aci
+ach
 CA
 b LBB12_13
 LBB12_9:
@@ -12032,7 +12032,7 @@ T f,w,#3
 V e,r
 aP is
 h c,r,f
-Yp
+Yo
 aF is
 V e,y
 aP is
@@ -12041,13 +12041,13 @@ Qm
 LBB12_13:
 aAu
 u0
-aLc
+aLd
 HB
 Hs
 GP
 au
 is:
-O g,#27653
+N g,#27653
 an g,#26988,T #16
 an g,#26477,T #32
 an g,#21353,T #48
@@ -12056,9 +12056,9 @@ aP LBB12_22
 uh
 LBB12_16:
 ao f,LBB12_27
-aTx
+aTw
 ao j,LBB12_29
-Yx
+Yw
 ap LBB12_30
 v k,[j]
 Fr
@@ -12077,15 +12077,15 @@ aG e,cU
 Lloh61:
 h e,e,cV
 atK
-aX7
-O w9,#-3
+aX6
+N w9,#-3
 b LBB12_33
 LBB12_22:
 uh
 LBB12_23:
-aTx
+aTw
 ao j,LBB12_29
-Yx
+Yw
 ap LBB12_30
 v j,[j]
 ER
@@ -12107,7 +12107,7 @@ Z e,ac,#17
 aBG
 Ej
 h e,a,#72
-aXP
+aXO
 agp
 G m,c,[a,#144]
 h c,a,#40
@@ -12121,7 +12121,7 @@ Lloh63:
 h y,y,l_anon.897390ae2182f064bc596c37a3410279.14@PAGEOFF
 Z i,ac,#72
 aoy
-O m,x
+N m,x
 Z x,ac,#40
 uJ
 DD
@@ -12132,7 +12132,7 @@ Lloh64:
 aG g,du
 Lloh65:
 h g,g,dv
-O c,u
+N c,u
 b LBB12_36
 LBB12_29:
 z6
@@ -12141,14 +12141,14 @@ LBB12_30:
 atX
 b LBB12_32
 LBB12_31:
-O w9,#-19
+N w9,#-19
 LBB12_32:
 Lloh66:
 aG f,cU
 Lloh67:
 h f,f,cV
 atL
-aLj
+aLk
 LBB12_33:
 A w9,[i,#32]
 vD
@@ -12160,13 +12160,13 @@ au
 LBB12_34:
 as w9,[ac,#-80]
 BG
-O c,u
+N c,u
 ap LBB12_38
 wk
 vK
 Qv
 LBB12_36:
-O ax,#9
+N ax,#9
 LBB12_37:
 G g,k,[c,#16]
 G w9,at,[c,#32]
@@ -12179,17 +12179,17 @@ au
 LBB12_38:
 ao w9,LBB12_40
 as at,[ac,#-76]
-aZ3
+aZ2
 as k,[ac,#-88]
 b LBB12_37
 LBB12_40:
 ug
 ak J,[a,#132]
-aG3
+aG4
 a1J
 ak J,[e,#36]
 ak J,[e,#52]
-aMK
+aML
 ak J,[c,#28]
 Q J,q2,[e,#32]
 ak J,[c,#44]
@@ -12213,10 +12213,10 @@ aB aK Lloh64,Lloh65
 aB aK Lloh66,Lloh67
 uf
 qa:
-aC7
+aC8
 aA5
 aBE
-aRf
+aRe
 uu
 wv
 M3
@@ -12228,7 +12228,7 @@ Q q1,J,[w]
 PZ
 an2
 DY
-aXU
+aXT
 Lloh68:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.7@PAGE
 Lloh69:
@@ -12245,7 +12245,7 @@ aG f,cU
 Lloh71:
 h f,f,cV
 atL
-aLk
+aLl
 VX
 u0
 WQ
@@ -12270,9 +12270,9 @@ LBB13_4:
 OV
 a1X
 K1
-aOz
+aOy
 awV
-aOA
+aOz
 ahc
 ak e,[u,#72]
 awW
@@ -12286,7 +12286,7 @@ aB aK Lloh68,Lloh69
 aB aK Lloh70,Lloh71
 uf
 qb:
-aC6
+aC7
 aA4
 aBD
 h ac,a,#208
@@ -12299,7 +12299,7 @@ ale
 Ai
 an2
 DY
-aXU
+aXT
 Lloh72:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.8@PAGE
 Lloh73:
@@ -12316,13 +12316,13 @@ aG f,cU
 Lloh75:
 h f,f,cV
 atL
-aLk
+aLl
 VX
 u0
 WQ
-X5
-XY
-Z2
+X4
+XX
+Z1
 au
 LBB14_2:
 FP
@@ -12333,25 +12333,25 @@ Tn
 VX
 u0
 Lu
-X5
-XY
-Z2
+X4
+XX
+Z1
 au
 LBB14_4:
 OV
 a1X
 K1
-aOz
+aOy
 awV
-aOA
+aOz
 ahc
 ak e,[u,#72]
 awW
 afu
 Lu
-X5
-XY
-Z2
+X4
+XX
+Z1
 au
 aB aK Lloh72,Lloh73
 aB aK Lloh74,Lloh75
@@ -12373,8 +12373,8 @@ aD LBB15_3
 wL
 b eQ
 LBB15_3:
-aZQ
-O N,i
+aZP
+N O,i
 v w0,[c]
 v m,[e]
 bl oc
@@ -12384,8 +12384,8 @@ b eQ
 LBB15_5:
 ah c,i,#8
 A Y,[a,#44]
-O c,N
-v e,[N,#32]
+N c,O
+v e,[O,#32]
 v R,[e]
 ao R,LBB15_11
 v e,[c,#24]
@@ -12406,13 +12406,13 @@ vp
 vr
 au
 LBB15_11:
-adG
+adF
 LBB15_12:
 h C,a,#48
 cQ m,i,#8,#1
 RO
 v r,[c]
-aRN
+aRM
 bl ly
 v u,[C,#152]
 v w0,[a,#208]
@@ -12453,10 +12453,10 @@ A w0,[a,#56]
 G U,R,[S,#264]
 A W,[S,#280]
 by ag,[ac,#-104]
-aRN
+aRM
 aos
 h r,a,#44
-aNC
+aNB
 bl nA
 v Y,[a,#200]
 xs
@@ -12464,8 +12464,8 @@ ap LBB15_17
 v w0,[a,#204]
 Lh
 ao u,LBB15_16
+abc
 abd
-abe
 yY
 Q c,H,[a]
 LBB15_16:
@@ -12497,24 +12497,24 @@ ao c,LBB15_21
 y0
 aD LBB15_22
 wL
-aHH
+aHI
 b hh
 LBB15_21:
 vR
-aHH
+aHI
 b hh
 LBB15_22:
-v e,[N,#48]
+v e,[O,#48]
 v i,[e]
 E3
 A r,[c]
 V e,r
 aF LBB15_24
-O w0,#-17
-aHH
+N w0,#-17
+aHI
 b hh
 LBB15_24:
-aHH
+aHI
 ao r,LBB15_27
 ao i,LBB15_28
 Z m,ac,#240
@@ -12526,8 +12526,8 @@ LBB15_28:
 vR
 hh:
 ao u,LBB15_31
+abc
 abd
-abe
 yY
 Q C,H,[a]
 LBB15_31:
@@ -12539,13 +12539,13 @@ b eQ
 LBB15_32:
 vZ
 EK
-aLJ
+aLK
 xq
 uf
 _wiped_apart_47:
-aC8
+aC9
 G U,S,[a,#384]
-G R,N,[a,#400]
+G R,O,[a,#400]
 G M,H,[a,#416]
 G F,B,[a,#432]
 G C,u,[a,#448]
@@ -12558,13 +12558,13 @@ aD LBB16_3
 EP
 ap LBB16_15
 u0
-aH7
+aH8
 v u,[e]
 aL u,LBB16_4
 b iW
 LBB16_3:
 xl
-aH7
+aH8
 v u,[e]
 ao u,iW
 LBB16_4:
@@ -12575,23 +12575,23 @@ h B,a,#192
 ao Y,LBB16_16
 AZ
 ug
-ab4
+ab3
 h F,a,#48
 Ik
-O aY,#256
+N aY,#256
 LBB16_7:
 anS
 vy
-O a5,#48
+N a5,#48
 LBB16_8:
-ao N,LBB16_10
-V N,#256
-av m,N,M,lo
-Z N,N,m
+ao O,LBB16_10
+V O,#256
+av m,O,M,lo
+Z O,O,m
 h R,i,m
 bl gf
 A0
-O i,R
+N i,R
 ao Y,LBB16_8
 b LBB16_24
 LBB16_10:
@@ -12599,10 +12599,10 @@ MI
 xr
 O5
 Q c,e,[a,#48]
-aZ2
+aZ1
 Q j,k,[a,#80]
 v o,[a,#96]
-YX
+YW
 aeZ
 D9
 amB
@@ -12633,20 +12633,20 @@ LBB16_16:
 yb
 ug
 IC
-O aT,#256
+N aT,#256
 LBB16_17:
 axF
 vy
-O aY,#32
+N aY,#32
 LBB16_18:
 ao M,LBB16_20
 V M,#256
 av m,M,H,lo
 Z M,M,m
-h N,i,m
+h O,i,m
 bl gf
 A0
-O i,N
+N i,O
 ao Y,LBB16_18
 b LBB16_29
 LBB16_20:
@@ -12654,13 +12654,13 @@ MI
 xr
 OZ
 Q c,e,[a,#48]
-aZ2
+aZ1
 v j,[a,#80]
 Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 a2 k,j
 ap LBB16_36
@@ -12709,7 +12709,7 @@ Q ac,aa,[a,#464]
 Q C,u,[a,#448]
 Q F,B,[a,#432]
 Q M,H,[a,#416]
-Q R,N,[a,#400]
+Q R,O,[a,#400]
 Q U,S,[a,#384]
 axK
 au
@@ -12724,7 +12724,7 @@ G g,j,[ac,#-104]
 ak k,[ac,#-88]
 a5e
 G e,f,[ac,#-120]
-aL3
+aL4
 WJ
 as q1,[ac,#-128]
 A q1,[a,#288]
@@ -12748,19 +12748,19 @@ ak J,[F,#120]
 ao4
 A g,[a,#184]
 as J,[B,#24]
-aFq
+aFr
 as J,[B,#40]
-aOw
+aOv
 a4w
-aFj
-as J,[B,#72]
 aFk
+as J,[B,#72]
+aFl
 aw8
-aX5
+aX4
 ug
 ak J,[B,#81]
 ak J,[B,#65]
-aFg
+aFh
 awl
 ak J,[B,#17]
 ak J,[B,#1]
@@ -12776,7 +12776,7 @@ Rp
 ws
 aI Y,[a,#288]
 az Y,[C,#96]
-a0i
+a0h
 G q1,J,[C]
 QA
 ai7
@@ -12787,16 +12787,16 @@ v q1,[a]
 G q2,J,[u,#16]
 A q1,[u]
 ahZ
+abc
 abd
-abe
 apR
 apS
 aAn
 b LBB16_27
 LBB16_36:
-aLi
-aXT
-aL4
+aLj
+aXS
+aL5
 Nx
 h F,a,#192
 GT
@@ -12810,19 +12810,19 @@ v w9,[a,#196]
 A w9,[a,#52]
 Q e,f,[a,#200]
 as J,[B,#40]
-aOw
+aOv
 a4w
-aFj
-as J,[B,#72]
 aFk
+as J,[B,#72]
+aFl
 a6j
 aAR
 as J,[B,#24]
-aFq
+aFr
 aw8
-aX5
+aX4
 ug
-aFg
+aFh
 awl
 ak J,[B,#17]
 ak J,[B,#1]
@@ -12831,29 +12831,29 @@ az Y,[a,#192]
 h B,a,#48
 MI
 h m,F,#1
-ZR
+ZQ
 h i,B,#32
 h m,F,#33
-ZR
+ZQ
 ws
 aI Y,[a,#256]
 az Y,[C,#64]
-a0i
+a0h
 G q1,J,[C]
 QA
 ai7
 yL
 za
+aba
 abb
-abc
 apQ
 ahY
 b LBB16_32
 uf
 _wiped_apart_52:
-Ys
+Yr
 ai3
-acd
+acc
 axN
 v u,[i]
 v c,[u]
@@ -12882,7 +12882,7 @@ ap LBB17_14
 uF
 b LBB17_9
 LBB17_8:
-O w1,#0
+N w1,#0
 LBB17_9:
 JJ
 v r,[c]
@@ -12902,7 +12902,7 @@ awV
 ak J,[e,#44]
 v f,[u]
 ao f,LBB17_15
-aDn
+aDo
 aD LBB17_18
 wL
 ao c,LBB17_16
@@ -12927,7 +12927,7 @@ LBB17_16:
 Z c,ac,#104
 Z e,ac,#96
 Z f,ac,#88
-O g,a
+N g,a
 LBB17_17:
 ah6
 A W,[f]
@@ -12939,7 +12939,7 @@ K8
 au
 LBB17_18:
 a4A
-aPL
+aPK
 as q2,[a,#104]
 as q3,[a,#120]
 as q4,[a,#136]
@@ -12953,10 +12953,10 @@ as q5,[e,#44]
 G q5,J,[f,#64]
 G q1,q2,[f,#96]
 G q3,q4,[f,#128]
-O e,#27653
-Zz
+N e,#27653
 Zy
 Zx
+Zw
 G e,c,[f]
 ws
 L4
@@ -12965,15 +12965,15 @@ K8
 au
 uf
 _wiped_apart_53:
-aNr
-acb
-aKr
-aK9
-aRg
+aNq
+aca
+aKs
+aLa
+aRf
 wO
 azC
 ao u,LBB18_6
-aND
+aNC
 aD LBB18_3
 wL
 Ja
@@ -13002,7 +13002,7 @@ JA
 au
 LBB18_7:
 E3
-O f,#27653
+N f,#27653
 anh
 ang
 anf
@@ -13013,8 +13013,8 @@ GY
 ao e,LBB18_12
 a2 e,#0x3
 aD LBB18_17
-O at,#-2
-XJ
+N at,#-2
+XI
 Ja
 I6
 EO
@@ -13028,17 +13028,17 @@ EO
 JA
 au
 LBB18_12:
-O aq,#0
+N aq,#0
 as af,[c,#8]
 LBB18_13:
 aec
 aCh
-aP4
+aP3
 hj:
 ao aq,LBB18_25
 Jc
 ap LBB18_32
-O aq,#256
+N aq,#256
 b LBB18_26
 LBB18_17:
 Q ax,aq,[e]
@@ -13047,9 +13047,9 @@ as af,[c,#8]
 ao w9,LBB18_20
 BG
 ap LBB18_32
-O w9,#65536
+N w9,#65536
 LBB18_20:
-O at,#-8
+N at,#-8
 V ax,#255
 cN LBB18_36
 V ax,#256
@@ -13058,10 +13058,10 @@ V ax,#384
 aD LBB18_42
 V ax,#512
 ap LBB18_49
-O j,#8589934592
+N j,#8589934592
 b hj
 LBB18_25:
-O aq,aq
+N aq,aq
 LBB18_26:
 ad aq,aq,w9
 ad af,aq,af
@@ -13078,8 +13078,8 @@ v f,[i,#24]
 VA
 ao f,LBB18_35
 a9 e,#63,LBB18_31
-O at,#-4
-XJ
+N at,#-4
+XI
 Ja
 I6
 EO
@@ -13091,17 +13091,17 @@ LBB18_31:
 v g,[i,#48]
 v aq,[g]
 Jc
-O j,#-34359738367
-O k,#-34359738368
+N j,#-34359738367
+N k,#-34359738368
 an k,#256
 av j,k,j,eq
 QL
-O g,#-34359738368
+N g,#-34359738368
 av g,g,j,eq
 a9 aq,#0,LBB18_33
 LBB18_32:
-O at,#-8
-XJ
+N at,#-8
+XI
 Ja
 I6
 EO
@@ -13111,11 +13111,11 @@ LBB18_33:
 v j,[i,#40]
 v j,[j]
 ah g,g,#8
-aYe
+aYd
 A j,[a,#32]
 az aq,[a,#40]
 v C,[i,#56]
-Yt
+Ys
 agJ
 h r,a,#12
 h w,a,#16
@@ -13124,15 +13124,15 @@ as Y,[ac,#-152]
 xs
 ap LBB18_38
 as at,[ac,#-148]
-XJ
+XI
 Ja
 I6
 EO
 JA
 au
 LBB18_35:
-XE
-XJ
+XD
+XI
 Ja
 I6
 EO
@@ -13161,8 +13161,8 @@ v c,[u]
 A r,[u]
 V c,r
 aF LBB18_44
-O at,#-17
-XJ
+N at,#-17
+XI
 Ja
 I6
 EO
@@ -13175,7 +13175,7 @@ LBB18_42:
 aCh
 b hj
 LBB18_43:
-O j,#12884901888
+N j,#12884901888
 b hj
 LBB18_44:
 ao r,LBB18_47
@@ -13184,16 +13184,16 @@ aos
 uz
 LBB18_47:
 akI
-XJ
+XI
 Ja
 I6
 EO
 JA
 au
 LBB18_48:
-XE
+XD
 LBB18_49:
-XJ
+XI
 Ja
 I6
 EO
@@ -13202,12 +13202,12 @@ au
 LBB18_50:
 vZ
 EK
-aLJ
+aLK
 xq
 uf
 _wiped_apart_54:
 alF
-aWG
+aWF
 ai4
 ajg
 anZ
@@ -13219,7 +13219,7 @@ EP
 ap LBB19_9
 uF
 v C,[i,#8]
-aaz
+aay
 ao c,LBB19_7
 LBB19_3:
 JJ
@@ -13230,7 +13230,7 @@ v B,[a,#152]
 v w0,[a,#160]
 Ol
 aD LBB19_8
-O u,a
+N u,a
 as J,[u,#244]
 h c,a,#152
 ak J,[a,#92]
@@ -13261,12 +13261,12 @@ h e,u,#128
 h f,u,#136
 h g,u,#144
 apP
-abb
+aba
 b LBB19_11
 LBB19_6:
-O w1,#0
+N w1,#0
 v C,[i,#8]
-aaz
+aay
 aL c,LBB19_3
 LBB19_7:
 vR
@@ -13300,7 +13300,7 @@ U5
 au
 uf
 _wiped_apart_56:
-Yq
+Yp
 SF
 WO
 axM
@@ -13323,11 +13323,11 @@ xr
 Pk
 bl qA
 K4
-aMM
+aMN
 axc
 K7
 Mx
-YJ
+YI
 a1a
 Q6
 ad Y,Y,w9
@@ -13341,7 +13341,7 @@ any
 uW
 yZ
 ap LBB20_5
-O w0,#-12
+N w0,#-12
 b LBB20_14
 LBB20_7:
 vR
@@ -13360,7 +13360,7 @@ LBB20_10:
 vR
 b LBB20_14
 LBB20_11:
-aMM
+aMN
 G q1,J,[ac,#-48]
 G q1,J,[C]
 LBB20_12:
@@ -13385,7 +13385,7 @@ vR
 ao c,LBB21_16
 ao m,LBB21_16
 Gt
-aK0
+aK1
 aA6
 Fe
 Gc
@@ -13395,8 +13395,8 @@ Ky
 ug
 G J,J,[ac,#-80]
 QT
-O aM,#32
-O aS,#256
+N aM,#32
+N aS,#256
 LBB21_3:
 ao B,LBB21_10
 V B,#256
@@ -13429,14 +13429,14 @@ as af,[ac,#-77]
 as J,[ac,#-73]
 FT
 as J,[ac,#-64]
-aOv
+aOu
 bx Y,[a]
 az w9,[a,#2]
 as J,[a,#73]
-aFo
+aFp
 v J,[a,#64]
 VT
-aHK
+aHL
 as q1,[a,#41]
 A q1,[a,#16]
 ak J,[a,#7]
@@ -13447,7 +13447,7 @@ xr
 bl or
 K4
 uh
-aZl
+aZk
 G J,q1,[C]
 LBB21_11:
 Rl
@@ -13467,8 +13467,8 @@ ws
 LBB21_15:
 yf
 ye
-aLQ
-aMc
+aLR
+aMd
 xZ
 LBB21_16:
 au
@@ -13508,18 +13508,18 @@ uf
 _wiped_apart_62:
 ao i,LBB23_11
 ao m,LBB23_11
-Ys
+Yr
 aA8
 ai3
-acd
+acc
 axN
 uu
-O B,a
+N B,a
 vy
 bl fg
 Z C,ac,#64
 Z i,ac,#64
-aR0
+aRZ
 bl pr
 K4
 uh
@@ -13531,7 +13531,7 @@ uW
 yZ
 ap LBB23_3
 uh
-aL5
+aL6
 za
 Z e,ac,#96
 LBB23_5:
@@ -13539,7 +13539,7 @@ DB
 uW
 yZ
 ap LBB23_5
-O w9,#64
+N w9,#64
 Bl
 LBB23_7:
 zF
@@ -13571,10 +13571,10 @@ uf
 _wiped_apart_65:
 auz
 arM
-aXm
-aWI
-aWC
-aXL
+aXl
+aWH
+aWB
+aXK
 h ac,a,#400
 wO
 v F,[c]
@@ -13582,7 +13582,7 @@ ao F,jm
 xw
 v m,[c]
 ao m,jm
-aHV
+aHW
 v x,[c]
 ao x,LBB24_6
 JJ
@@ -13614,7 +13614,7 @@ LBB24_12:
 ws
 yL
 z1
-a0q
+a0p
 G q2,q3,[ac,#-96]
 G J,q1,[F]
 G q2,q3,[F,#32]
@@ -13633,10 +13633,10 @@ aL C,LBB24_20
 jm:
 vR
 e2:
-aZK
-aY3
-aY7
-aZs
+aZJ
+aY2
+aY6
+aZr
 aui
 axJ
 au
@@ -13644,7 +13644,7 @@ LBB24_19:
 EJ
 LBB24_20:
 JH
-XS
+XR
 xs
 b6 LBB24_23
 ao Y,LBB24_30
@@ -13659,7 +13659,7 @@ ap e2
 Di
 anT
 zw
-O M,x
+N M,x
 bl fg
 V M,#64
 ap LBB24_33
@@ -13680,7 +13680,7 @@ R3
 R4
 R5
 VW
-aG5
+aG6
 Lb
 LBB24_29:
 DB
@@ -13707,7 +13707,7 @@ R3
 R4
 R5
 VW
-aG5
+aG6
 Lb
 LBB24_36:
 DB
@@ -13721,19 +13721,19 @@ A0
 vR
 ao c,LBB25_18
 ao m,LBB25_18
-aNs
+aNr
 z2
-aWH
-aKs
-aLa
-aRh
+aWG
+aKt
+aLb
+aRg
 zQ
 Ky
 ug
 F8
 FK
-O aM,#32
-O aS,#256
+N aM,#32
+N aS,#256
 LBB25_3:
 ao B,LBB25_10
 V B,#256
@@ -13766,14 +13766,14 @@ as af,[a,#99]
 as J,[a,#103]
 FT
 v J,[a,#112]
-aOv
+aOu
 bx Y,[a]
 az w9,[a,#2]
 as J,[a,#73]
-aFo
+aFp
 v J,[a,#64]
 VT
-aHK
+aHL
 as q1,[a,#41]
 A q1,[a,#16]
 ak J,[a,#7]
@@ -13791,10 +13791,10 @@ uW
 aee
 ap LBB25_11
 uh
-aJp
+aJq
 apP
+aba
 abb
-abc
 h e,a,#96
 Lb
 LBB25_13:
@@ -13813,11 +13813,11 @@ yZ
 ap LBB25_15
 ws
 LBB25_17:
-aMl
-aLO
-aY6
-aMf
-aQ6
+aMm
+aLP
+aY5
+aMg
+aQ5
 LBB25_18:
 au
 uf
@@ -13829,10 +13829,10 @@ wL
 au
 LBB26_3:
 ao m,LBB26_5
-aC7
+aC8
 aA5
 aBE
-aRf
+aRe
 uu
 vy
 bl fg
@@ -13853,13 +13853,13 @@ ak q1,[u,#136]
 TL
 a1X
 Q J,q3,[a,#32]
-aOz
+aOy
 ak q3,[u,#56]
 ak q2,[u,#72]
-O c,#27649
-aPw
+N c,#27649
 aPv
 aPu
+aPt
 Lu
 ak q1,[u,#8]
 alj
@@ -13876,14 +13876,14 @@ J8
 EE
 IF
 JD
-aC9
+aDa
 wO
 v F,[c]
 ao F,jo
 xw
 v m,[c]
 ao m,jo
-aHV
+aHW
 v x,[c]
 ao x,LBB27_7
 JJ
@@ -13961,7 +13961,7 @@ a01
 as J,[H,#217]
 ak J,[a,#8]
 as J,[H,#233]
-aFl
+aFm
 ag9
 ak e,[a,#39]
 v J,[a,#320]
@@ -13973,7 +13973,7 @@ LBB27_18:
 ws
 yL
 BY
-a0q
+a0p
 G q2,q3,[ac,#-80]
 G J,q1,[F]
 G q2,q3,[F,#32]
@@ -13996,7 +13996,7 @@ yY
 B7
 au
 LBB27_22:
-XR
+XQ
 Mz
 zd
 yp
@@ -14007,7 +14007,7 @@ LBB27_23:
 EJ
 LBB27_24:
 JH
-XS
+XR
 xs
 b6 LBB27_27
 ao Y,LBB27_32
@@ -14027,7 +14027,7 @@ bl nL
 aI Y,[a,#472]
 ze
 ap LBB27_36
-O w0,#-11
+N w0,#-11
 Mz
 zd
 yp
@@ -14076,7 +14076,7 @@ as J,[e,#52]
 a1J
 as J,[e,#68]
 ak J,[H,#68]
-aGa
+aGb
 a1P
 as w9,[e,#201]
 ak w9,[H,#201]
@@ -14102,7 +14102,7 @@ R3
 R4
 R5
 VW
-aG5
+aG6
 Lb
 LBB27_39:
 DB
@@ -14115,12 +14115,12 @@ uf
 _wiped_apart_73:
 ao i,LBB28_7
 ao m,LBB28_7
-aC7
+aC8
 aA5
 aBE
-aRf
+aRe
 uu
-O C,a
+N C,a
 vy
 bl fg
 CI
@@ -14201,7 +14201,7 @@ LBB29_10:
 uJ
 LBB29_11:
 aBK
-aYf
+aYe
 aoQ
 v r,[c]
 ao r,hx
@@ -14212,7 +14212,7 @@ zG
 ws
 Bn
 ajd
-a0u
+a0t
 G q2,q3,[ac,#-48]
 za
 arW
@@ -14229,7 +14229,7 @@ K9
 Z a,a,#1616
 vl
 v C,[i]
-aaz
+aay
 ao c,LBB30_24
 y0
 aD LBB30_3
@@ -14252,7 +14252,7 @@ yw
 TG
 au
 LBB30_6:
-O u,#27649
+N u,#27649
 an u,#26988,T #16
 an u,#26477,T #32
 an u,#21353,T #48
@@ -14281,7 +14281,7 @@ LBB30_11:
 jq:
 G g,f,[a,#8]
 aqe
-aH6
+aH7
 v w,[e]
 ao w,LBB30_16
 h i,a,#880
@@ -14308,7 +14308,7 @@ LBB30_17:
 h c,a,#32
 h i,c,#16
 h m,a,#880
-O w2,#736
+N w2,#736
 uz
 wv
 G c,W,[a,#32]
@@ -14370,10 +14370,10 @@ yw
 TG
 au
 LBB30_32:
-XD
+XC
 b jq
 LBB30_33:
-XS
+XR
 Rx
 wT
 yw
@@ -14392,18 +14392,18 @@ au
 LBB31_3:
 ao m,LBB31_6
 alH
-aKt
-aLb
-aRi
+aKu
+aLc
+aRh
 uu
-aRO
+aRN
 bl nL
 aI Y,[a,#424]
 ze
 ap LBB31_7
-O w0,#-11
-X6
-XZ
+N w0,#-11
+X5
+XY
 Pe
 au
 LBB31_6:
@@ -14430,7 +14430,7 @@ G q2,q3,[a,#48]
 as q2,[e,#68]
 G q2,q1,[a,#80]
 as q1,[e,#4]
-aYo
+aYn
 Q q1,J,[f,#128]
 ak J,[u,#156]
 Q J,q2,[f,#160]
@@ -14463,13 +14463,13 @@ v Y,[a,#8]
 ak Y,[u,#209]
 as Y,[a,#11]
 A Y,[u,#212]
-O c,#27649
-aPw
+N c,#27649
 aPv
 aPu
+aPt
 Lu
-X6
-XZ
+X5
+XY
 Pe
 au
 uf
@@ -14485,13 +14485,13 @@ vR
 au
 LBB32_5:
 v c,[m]
-O e,#27652
-Zz
+N e,#27652
 Zy
 Zx
+Zw
 yy
 ap LBB32_10
-aca
+ab9
 Kd
 DR
 Ah
@@ -14504,11 +14504,11 @@ h u,a,#1704
 Q F,B,[m,#8]
 v aT,[m,#24]
 h i,a,#1844
-O M,m
+N M,m
 h m,m,#28
-aLM
+aLN
 uz
-O c,M
+N c,M
 uw
 LBB32_7:
 A W,[c,e]
@@ -14516,7 +14516,7 @@ ax1
 V e,#1536
 ap LBB32_7
 ae c,F,#0x3
-aEi
+aEj
 aL c,LBB32_11
 AF
 b hB
@@ -14527,12 +14527,12 @@ LBB32_11:
 Bl
 h i,c,#20
 h m,a,#1844
-aLM
+aLN
 uz
 G F,B,[a]
 A aT,[a,#16]
 ae c,F,#0x2
-aEi
+aEj
 aL c,LBB32_13
 vy
 bl lK
@@ -14583,11 +14583,11 @@ v J,[a,#1712]
 ak J,[C,#8]
 v c,[a,#1728]
 A c,[C,#24]
-aZp
+aZo
 ai7
 b hB
 LBB32_17:
-XR
+XQ
 hB:
 h a,a,#2672
 wI
@@ -14648,33 +14648,33 @@ B7
 au
 LBB33_9:
 v c,[F]
-O e,#27652
-Zz
+N e,#27652
 Zy
 Zx
+Zw
 yy
 ap LBB33_13
-O B,a
+N B,a
 vy
 h m,F,#8
 ak4
 uz
-aMv
+aMw
 v af,[a,#16]
 a2 af,#0x1
-O af,#240
-O aq,#32
+N af,#240
+N aq,#32
 av f,g,f,ne
-aNE
-O aq,#224
-O at,#16
+aND
+N aq,#224
+N at,#16
 av g,j,g,ne
 ae e,e,#0x2
 vG
 vk
 av c,f,g,eq
-O w9,#624
-O af,#512
+N w9,#624
+N af,#512
 av H,f,e,eq
 h i,B,c
 xg
@@ -14711,12 +14711,12 @@ B7
 au
 uf
 _wiped_apart_84:
-Yr
+Yq
 arK
-aXl
-aKw
-ab1
-acc
+aXk
+aKx
+ab0
+acb
 agk
 wO
 v B,[c]
@@ -14731,13 +14731,13 @@ wL
 b ek
 LBB34_4:
 v c,[F]
-O e,#27649
-Zz
+N e,#27649
 Zy
 Zx
+Zw
 yy
 ap LBB34_9
-aHV
+aHW
 v y,[c]
 ao y,LBB34_10
 JJ
@@ -14755,7 +14755,7 @@ LBB34_11:
 aoQ
 v f,[c]
 ao f,LBB34_15
-aDn
+aDo
 ap LBB34_3
 v c,[f,#16]
 V c,#255
@@ -14778,7 +14778,7 @@ bl nN
 b LBB34_26
 LBB34_18:
 Qi
-O u,y
+N u,y
 Bv
 bl qf
 aI Y,[a,#32]
@@ -14794,8 +14794,8 @@ vR
 ek:
 HB
 Hs
-aLS
-aMe
+aLT
+aMf
 ali
 GP
 au
@@ -14809,7 +14809,7 @@ K1
 ahS
 a4y
 ak J,[H,#9]
-aHI
+aHJ
 ak J,[a,#103]
 as J,[H,#9]
 apK
@@ -14819,8 +14819,8 @@ Bv
 h m,F,#8
 ayB
 agO
-O x,C
-O y,u
+N x,C
+N y,u
 bl nN
 uh
 LBB34_25:
@@ -14832,7 +14832,7 @@ LBB34_26:
 ws
 Bn
 ai8
-a0u
+a0t
 G q2,q3,[H,#64]
 PR
 G q2,q3,[B,#32]
@@ -14853,7 +14853,7 @@ LBB34_33:
 IX
 b jA
 LBB34_34:
-XS
+XR
 b ek
 uf
 _wiped_apart_87:
@@ -14876,13 +14876,13 @@ xZ
 au
 LBB35_4:
 E3
-aLE
+aLF
 anh
 ang
 anf
 CL
 ap LBB35_9
-aH6
+aH7
 v y,[e]
 ao y,LBB35_10
 aoY
@@ -14991,7 +14991,7 @@ ye
 xZ
 au
 LBB35_24:
-XR
+XQ
 yf
 ye
 xZ
@@ -15012,10 +15012,10 @@ ye
 xZ
 au
 LBB35_31:
-XD
+XC
 b jC
 LBB35_32:
-XS
+XR
 yf
 ye
 xZ
@@ -15029,8 +15029,8 @@ _wiped_apart_89:
 aej
 aBv
 aA9
-ab2
-ace
+ab1
+acd
 agl
 wO
 v B,[c]
@@ -15086,8 +15086,8 @@ QA
 AW
 UA
 HX
-Zk
-aOD
+Zj
+aOC
 h e,u,#32
 LBB36_7:
 DB
@@ -15130,7 +15130,7 @@ LBB37_3:
 vR
 au
 LBB37_4:
-aca
+ab9
 Kd
 DR
 Ah
@@ -15138,7 +15138,7 @@ zC
 zH
 Z a,a,#2528
 vl
-O u,#27652
+N u,#27652
 an u,#26988,T #16
 an u,#26477,T #32
 an u,#21353,T #48
@@ -15167,9 +15167,9 @@ Q F,B,[C,#8]
 v aT,[C,#24]
 h i,a,#1700
 h m,C,#28
-aLM
+aLN
 uz
-O c,C
+N c,C
 uw
 LBB37_9:
 A W,[c,e]
@@ -15177,7 +15177,7 @@ ax1
 V e,#1536
 ap LBB37_9
 ae c,F,#0x3
-aEi
+aEj
 aL c,LBB37_14
 AF
 b jF
@@ -15192,15 +15192,15 @@ Hy
 ad1
 au
 LBB37_14:
-O M,a
+N M,a
 h i,M,#20
 h m,a,#1700
-aLM
+aLN
 uz
 G F,B,[a]
 A aT,[a,#16]
 ae c,F,#0x2
-aEi
+aEj
 aL c,LBB37_16
 JF
 h m,M,#16
@@ -15215,7 +15215,7 @@ b jF
 LBB37_16:
 vy
 bl lK
-XR
+XQ
 b jF
 uf
 _run_tasks_task_94:
@@ -15230,14 +15230,14 @@ xw
 xV
 aF LBB38_5
 OL
-Ym
+Yl
 a0 LBB38_25
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 ap LBB38_5
 wO
 azC
@@ -15246,7 +15246,7 @@ ao w9,LBB38_6
 jI:
 h c,i,#528
 vD
-aas
+aar
 LBB38_5:
 uY
 uT
@@ -15258,9 +15258,9 @@ au
 LBB38_6:
 Q C,B,[c,#8]
 Q F,H,[c,#24]
-adH
-O aw,#65
-O R,#-1
+adG
+N aw,#65
+N R,#-1
 v S,[c,#40]
 b LBB38_8
 el:
@@ -15269,7 +15269,7 @@ aL Y,jI
 LBB38_8:
 cC M,e,[C]
 v c,[B]
-aav
+aau
 Gm
 ap jI
 t U,e,c
@@ -15277,7 +15277,7 @@ v e,[F]
 ajo
 aP jI
 xD
-aP6
+aP5
 ay4
 ys
 h e,U,U,T #6
@@ -15295,7 +15295,7 @@ LBB38_12:
 uh
 z6
 Tr
-aQV
+aQU
 aL af,el
 b jH
 LBB38_13:
@@ -15311,7 +15311,7 @@ V W,g
 av j,f,R,eq
 A2
 Nl
-aGo
+aGp
 h k,c,m,T #5
 aeh
 aH j,e,#0,ne
@@ -15319,9 +15319,9 @@ aH e,k,#2,hi
 aH j,c,#0,lo
 aP LBB38_17
 uh
-O w9,#-3
+N w9,#-3
 Tr
-aQV
+aQU
 aL af,el
 b jH
 LBB38_17:
@@ -15334,11 +15334,11 @@ LBB38_20:
 uh
 atY
 Tr
-aQV
+aQU
 aL af,el
 b jH
 LBB38_21:
-O N,i
+N O,i
 vO
 uI
 xM
@@ -15346,24 +15346,24 @@ bl lN
 Mo
 vZ
 QP
-O i,N
-O aw,#65
+N i,O
+N aw,#65
 ap el
 b LBB38_23
 LBB38_22:
-O N,i
+N O,i
 vO
-O w,m
+N w,m
 bl oz
 QP
-O i,N
-O aw,#65
+N i,O
+N aw,#65
 ap el
 LBB38_23:
 h c,m,U
-O w9,#-9
+N w9,#-9
 Tr
-aQV
+aQU
 aL af,el
 jH:
 A c,[S]
@@ -15385,14 +15385,14 @@ xw
 xV
 aF LBB39_5
 OL
-Ym
+Yl
 a0 LBB39_27
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 ap LBB39_5
 wO
 azC
@@ -15401,7 +15401,7 @@ ao w9,LBB39_6
 jZ:
 h c,i,#528
 vD
-aas
+aar
 LBB39_5:
 uY
 uT
@@ -15414,8 +15414,8 @@ LBB39_6:
 Q C,B,[c,#8]
 BD
 Q H,M,[c,#24]
-O a5,#48
-O aW,#97
+N a5,#48
+N aW,#97
 atN
 v U,[c,#40]
 b LBB39_8
@@ -15425,7 +15425,7 @@ aL Y,jZ
 LBB39_8:
 cC o,e,[C]
 v c,[B]
-aav
+aau
 Gm
 ap jZ
 t S,e,c
@@ -15433,7 +15433,7 @@ v e,[H]
 K e,e,S
 aP jZ
 xD
-aP6
+aP5
 v c,[M,#8]
 ys
 ba r,S,R,c
@@ -15442,7 +15442,7 @@ av f,W,r,eq
 ao m,LBB39_13
 v c,[M]
 E3
-ba c,S,N,e
+ba c,S,O,e
 yg
 aH c,#0,#4,ne
 ap LBB39_14
@@ -15455,8 +15455,8 @@ u0
 b LBB39_16
 LBB39_14:
 uw
-q j,m,N
-O aq,#-4
+q j,m,O
+N aq,#-4
 V W,j
 ap fV
 h j,m,m,T #1
@@ -15469,15 +15469,15 @@ V W,g
 av j,e,l,eq
 A2
 E j,f,j
-aGo
-ba k,m,N,c
+aGp
+ba k,m,O,c
 aeh
 aH j,f,#0,ne
 aH f,k,#2,hi
 aH j,c,#0,lo
 aP LBB39_18
 uw
-O aq,#-3
+N aq,#-3
 b fV
 LBB39_18:
 ao m,LBB39_22
@@ -15486,7 +15486,7 @@ yg
 al w9,aq,ag,pl
 a9 w9,#0,LBB39_23
 uw
-O aq,#-4
+N aq,#-4
 b fV
 LBB39_22:
 Kt
@@ -15505,7 +15505,7 @@ b LBB39_24
 LBB39_23:
 Kt
 vO
-O w,m
+N w,m
 bl oy
 QP
 xA
@@ -15514,7 +15514,7 @@ atN
 ap hH
 LBB39_24:
 h e,m,S
-O aq,#-9
+N aq,#-9
 fV:
 xl
 cr Y,aq,[u]
@@ -15534,14 +15534,14 @@ xw
 xV
 aF LBB40_3
 OL
-Ym
+Yl
 a0 LBB40_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB40_4
 LBB40_3:
 vW
@@ -15554,7 +15554,7 @@ vO
 bl oA
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15571,14 +15571,14 @@ xw
 xV
 aF LBB41_3
 OL
-Ym
+Yl
 a0 LBB41_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB41_4
 LBB41_3:
 vW
@@ -15591,7 +15591,7 @@ vO
 bl oB
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15608,14 +15608,14 @@ xw
 xV
 aF LBB42_3
 OL
-Ym
+Yl
 a0 LBB42_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB42_4
 LBB42_3:
 vW
@@ -15628,7 +15628,7 @@ vO
 bl oC
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15645,14 +15645,14 @@ xw
 xV
 aF LBB43_3
 OL
-Ym
+Yl
 a0 LBB43_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB43_4
 LBB43_3:
 vW
@@ -15665,7 +15665,7 @@ vO
 bl nY
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15682,14 +15682,14 @@ xw
 xV
 aF LBB44_3
 OL
-Ym
+Yl
 a0 LBB44_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB44_4
 LBB44_3:
 vW
@@ -15702,7 +15702,7 @@ vO
 bl n1
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15719,14 +15719,14 @@ xw
 xV
 aF LBB45_3
 OL
-Ym
+Yl
 a0 LBB45_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB45_4
 LBB45_3:
 vW
@@ -15739,7 +15739,7 @@ vO
 bl nZ
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15756,14 +15756,14 @@ xw
 xV
 aF LBB46_3
 OL
-Ym
+Yl
 a0 LBB46_5
 vD
-Yc
-Z9
+Yb
+Z8
 La
-aau
-Yw
+aat
+Yv
 aD LBB46_4
 LBB46_3:
 vW
@@ -15776,7 +15776,7 @@ vO
 bl n0
 an8
 vD
-aas
+aar
 vW
 wS
 au
@@ -15786,13 +15786,13 @@ EL
 uE
 uf
 po:
-aNs
-acb
+aNr
+aca
 z2
-aWH
-aKs
-aLa
-aRh
+aWG
+aKt
+aLb
+aRg
 uu
 Lloh82:
 aG c,o2
@@ -15800,7 +15800,7 @@ Lloh83:
 h c,c,o3
 wn
 h F,a,#112
-aFq
+aFr
 ak q1,[a,#88]
 apP
 az ag,[a,#71]
@@ -15828,12 +15828,12 @@ vL
 uz
 LBB47_3:
 a4A
-aPL
+aPK
 G J,q1,[F,#64]
 v B,[a,#104]
 A B,[a,#208]
 awW
-aPK
+aPJ
 Ai
 awV
 awY
@@ -15857,9 +15857,9 @@ T7
 uI
 CT
 ug
-aKy
+aKz
 A J,[F,#32]
-abe
+abd
 LBB47_5:
 T c,B,#9
 a09
@@ -15874,17 +15874,17 @@ T7
 uI
 CT
 Q J,q1,[F,#64]
-aGI
+aGJ
 A ag,[a,#176]
 A ag,[a,#180]
 A ag,[a,#184]
 A ag,[a,#188]
-aGJ
+aGK
+aVb
 aVc
 aVd
 aVe
-aVf
-aJh
+aJi
 xX
 G q2,q2,[F,#112]
 G q2,q2,[F,#144]
@@ -15897,23 +15897,23 @@ A q4,[F,#32]
 A q3,[a,#128]
 A q2,[a,#112]
 za
-aMl
-aLO
-aY6
-aMf
+aMm
+aLP
+aY5
+aMg
 EO
-aQ6
+aQ5
 au
 aB aK Lloh82,Lloh83
 uf
 pq:
-aca
+ab9
 Kd
 DR
 Ah
 zC
 zH
-aC9
+aDa
 uu
 Lloh84:
 aG c,o4
@@ -15923,14 +15923,14 @@ wn
 F9
 Ap
 ID
-aXF
+aXE
 az ag,[a,#127]
 V r,#127
 a0 LBB48_2
 vy
 zR
 uz
-aQg
+aQf
 b LBB48_3
 LBB48_2:
 DY
@@ -15942,16 +15942,16 @@ h i,e,#128
 Am
 Gj
 wN
-aQg
+aQf
 vy
 h m,B,F
 vL
 uz
 LBB48_3:
 Hv
-aKM
+aKN
 RM
-aUU
+aUT
 CI
 WJ
 aln
@@ -15962,10 +15962,10 @@ alo
 G q1,J,[a,#272]
 TL
 G q1,J,[a,#208]
-aQZ
+aQY
 aI aS,[a,#335]
 a1b
-aMg
+aMh
 h i,B,F
 Dm
 ans
@@ -15993,8 +15993,8 @@ apO
 LBB48_5:
 a29
 T e,M,#10
-O af,aS
-YU
+N af,aS
+YT
 K6
 Eh
 G c,e,[a,#320]
@@ -16012,7 +16012,7 @@ uI
 wN
 Bo
 UY
-aU1
+aU0
 apT
 UZ
 aAp
@@ -16023,7 +16023,7 @@ apU
 apV
 Pv
 RZ
-aXH
+aXG
 UI
 G q3,q3,[ac,#-160]
 G q3,q3,[ac,#-192]
@@ -16046,7 +16046,7 @@ A q5,[a,#320]
 A q4,[a,#304]
 A q3,[a,#288]
 za
-aWp
+aWo
 Mz
 wI
 yx
@@ -16057,13 +16057,13 @@ au
 aB aK Lloh84,Lloh85
 uf
 pp:
-aca
+ab9
 Kd
 DR
 Ah
 zC
 zH
-aC9
+aDa
 uu
 Lloh86:
 QW
@@ -16073,14 +16073,14 @@ wn
 F9
 Ap
 ID
-aXF
+aXE
 az ag,[a,#127]
 V r,#127
 a0 LBB49_2
 vy
 zR
 uz
-aQg
+aQf
 b LBB49_3
 LBB49_2:
 DY
@@ -16092,16 +16092,16 @@ h i,e,#128
 Am
 Gj
 wN
-aQg
+aQf
 vy
 h m,B,F
 vL
 uz
 LBB49_3:
 Hv
-aKM
+aKN
 RM
-aUU
+aUT
 CI
 WJ
 aln
@@ -16112,10 +16112,10 @@ alo
 G q1,J,[a,#272]
 TL
 G q1,J,[a,#208]
-aQZ
+aQY
 aI aS,[a,#335]
 a1b
-aMg
+aMh
 h i,B,F
 Dm
 ans
@@ -16143,8 +16143,8 @@ apO
 LBB49_5:
 a29
 T e,M,#10
-O af,aS
-YU
+N af,aS
+YT
 K6
 Eh
 G c,e,[a,#320]
@@ -16162,7 +16162,7 @@ uI
 wN
 Bo
 UY
-aU1
+aU0
 apT
 UZ
 aAp
@@ -16173,16 +16173,16 @@ apU
 apV
 Pv
 RZ
-aXH
+aXG
 axB
 OX
-aYD
-aYE
-G q4,q4,[ac,#-96]
 aYC
-aPP
-aPR
-aPT
+aYD
+G q4,q4,[ac,#-96]
+aYB
+aPO
+aPQ
+aPS
 as q7,[ac,#-192]
 A q7,[a,#208]
 A q6,[a,#256]
@@ -16208,7 +16208,7 @@ au
 aB aK Lloh86,Lloh87
 uf
 _try_fold_115:
-XH
+XG
 Q m,f,[i]
 V m,f
 aF LBB50_3
@@ -16235,7 +16235,7 @@ h r,r,#16
 V f,m
 aD LBB50_34
 LBB50_6:
-O e,m
+N e,m
 h m,m,#1
 h w,p,e
 ah x,w,#3
@@ -16268,7 +16268,7 @@ aL w,hM
 et:
 agD
 A j,[i]
-XM
+XL
 vO
 au
 LBB50_19:
@@ -16289,7 +16289,7 @@ aD LBB50_34
 LBB50_22:
 V e,m
 aD LBB50_33
-O l,m
+N l,m
 as aR,[p,#-8]
 bh aR,#31,LBB50_35
 h m,l,#1
@@ -16311,32 +16311,32 @@ v n,[k,r,T #3]
 aL n,LBB50_21
 e8:
 h j,l,#1
-O e,l
+N e,l
 LBB50_33:
 A j,[i]
-XM
+XL
 vO
 au
 LBB50_34:
 uh
-O e,f
+N e,f
 A f,[i]
-XM
+XL
 vO
 au
 LBB50_35:
 h j,l,#1
 u0
-O e,l
+N e,l
 A j,[i]
-XM
+XL
 vO
 au
 LBB50_36:
 agD
 u0
 A j,[i]
-XM
+XL
 vO
 au
 uf
@@ -16371,7 +16371,7 @@ Q l,p,[i,#8]
 Qo
 I3
 agO
-O w4,#13
+N w4,#13
 h y,a,#608
 Q D,I,[i,#24]
 Lloh88:
@@ -16401,27 +16401,27 @@ aF dS
 avU
 a2 e,#0x3f
 ai S,f,ne
-Q N,aa,[I]
+Q O,aa,[I]
 Q g,f,[I,#16]
-aYg
+aYf
 LBB51_8:
 K k,e,#64
 av U,e,r,lo
 Z e,M,c
 Fq
 av u,e,r,lo
-Q m,e,[N,#8]
+Q m,e,[O,#8]
 GY
 Jf
 av i,W,c,eq
 xF
 aF LBB51_46
-v f,[N]
+v f,[O]
 v g,[f,i,T #3]
 ao g,LBB51_37
 alQ
 ap LBB51_38
-aTw
+aTv
 V j,F
 ap LBB51_39
 A k,[a,#72]
@@ -16435,13 +16435,13 @@ IB
 J9
 WG
 aBb
-aKz
-aW1
+aKA
+aW0
 aBc
 aBd
-aKC
 aKD
 aKE
+aKF
 V M,c
 aD LBB51_48
 wk
@@ -16464,18 +16464,18 @@ v o,[k],#8
 V o,F
 ap LBB51_39
 A k,[w,g,T #3]
-aad
+aac
 K j,j,#8
 ap LBB51_14
 uw
 Q J,q1,[aa]
 Q q2,q3,[aa,#32]
 v f,[aa,#64]
-aLr
+aLs
 WL
 A f,[a,#672]
 ap8
-aKk
+aKl
 Bi
 ahj
 v g,[g]
@@ -16494,7 +16494,7 @@ bh w9,#0,LBB51_40
 axf
 aza
 aoP
-aW3
+aW2
 G J,J,[a,#800]
 G J,J,[a,#832]
 G J,J,[a,#864]
@@ -16503,23 +16503,23 @@ G J,J,[a,#928]
 G J,J,[a,#960]
 G J,J,[a,#992]
 VO
-aIU
-VP
 aIV
+VP
+aIW
 RY
 A J,[a,#1104]
 ahR
 A J,[a,#1136]
-aUF
-aIW
-aAg
-aUG
-apL
+aUE
 aIX
+aAg
+aUF
+apL
+aIY
 h e,a,#768
 h f,a,#96
-O g,U
-aa6
+N g,U
+aa5
 aAh
 LBB51_23:
 v j,[f],#8
@@ -16553,7 +16553,7 @@ aD LBB51_33
 anU
 ayi
 yC
-XH
+XG
 yl
 ao i,LBB51_30
 yl
@@ -16571,21 +16571,21 @@ v F,[c,m,T #3]
 ayi
 yC
 BF
-aGe
-aFL
+aGf
+aFM
 h f,F,#64
 G f,e,[ac,#-112]
 ak c,[ac,#-96]
 auG
 yc
-O r,S
+N r,S
 bl r4
 yl
-O S,C
+N S,C
 K R,R,#64
 ap LBB51_34
 Mo
-aZP
+aZO
 Q C,aa,[a]
 atv
 awQ
@@ -16595,7 +16595,7 @@ Q p,l,[a,#40]
 Qo
 I3
 agO
-O w4,#13
+N w4,#13
 h y,a,#608
 Q I,D,[a,#24]
 Lloh90:
@@ -16615,21 +16615,21 @@ aL Y,dS
 b hN
 LBB51_38:
 uw
-O af,#-2
+N af,#-2
 xl
 U2
 aL Y,dS
 b hN
 LBB51_39:
 uw
-O af,#-19
+N af,#-19
 xl
 U2
 aL Y,dS
 b hN
 LBB51_40:
 uw
-O af,#-27
+N af,#-27
 LBB51_41:
 xl
 U2
@@ -16639,11 +16639,11 @@ A e,[H]
 b dS
 LBB51_43:
 Z e,H,#1
-O af,#-23
+N af,#-23
 b LBB51_45
 LBB51_44:
 Z e,H,#1
-O af,#-16
+N af,#-16
 v C,[a]
 atv
 awQ
@@ -16654,7 +16654,7 @@ Q p,l,[a,#40]
 Qo
 I3
 agO
-O w4,#13
+N w4,#13
 h y,a,#608
 Q I,D,[a,#24]
 Lloh92:
@@ -16676,11 +16676,11 @@ LBB51_48:
 Q J,q1,[aa]
 Q q2,q3,[aa,#32]
 v c,[aa,#64]
-aLr
+aLs
 WL
-aJA
+aJB
 A M,[a,#680]
-aKk
+aKl
 vZ
 xB
 uE
@@ -16719,8 +16719,8 @@ Q l,p,[i,#8]
 Qo
 I3
 agO
-O w4,#96
-O w5,#13
+N w4,#96
+N w5,#13
 h D,a,#608
 Q I,B,[i,#24]
 Lloh94:
@@ -16750,27 +16750,27 @@ aF dT
 avU
 a2 e,#0x3f
 ai k,f,ne
-Q N,S,[B]
+Q O,S,[B]
 Q g,f,[B,#16]
-aYg
+aYf
 LBB52_8:
 K o,e,#64
 av U,e,r,lo
 Z e,M,c
 Fq
 av u,e,r,lo
-Q m,e,[N,#8]
+Q m,e,[O,#8]
 GY
 Jf
 av i,W,c,eq
 xF
 aF LBB52_46
-v f,[N]
+v f,[O]
 v g,[f,i,T #3]
 ao g,LBB52_37
 alQ
 ap LBB52_38
-aTw
+aTv
 V j,F
 ap LBB52_39
 A o,[a,#72]
@@ -16784,13 +16784,13 @@ IB
 J9
 WG
 aBb
-aKz
-aW1
+aKA
+aW0
 aBc
 aBd
-aKC
 aKD
 aKE
+aKF
 V M,c
 aD LBB52_48
 wk
@@ -16814,18 +16814,18 @@ v o,[k],#8
 V o,F
 ap LBB52_39
 A k,[w,g,T #3]
-aad
+aac
 K j,j,#8
 ap LBB52_14
 uw
 Q J,q1,[S]
-aMO
+aMP
 v f,[S,#64]
-aLr
+aLs
 WL
 A f,[a,#672]
 ap8
-aKk
+aKl
 Bi
 ahj
 v g,[g]
@@ -16845,7 +16845,7 @@ ap LBB52_40
 axf
 aza
 aoP
-aW3
+aW2
 G J,J,[a,#800]
 G J,J,[a,#832]
 G J,J,[a,#864]
@@ -16854,23 +16854,23 @@ G J,J,[a,#928]
 G J,J,[a,#960]
 G J,J,[a,#992]
 VO
-aIU
-VP
 aIV
+VP
+aIW
 RY
 A J,[a,#1104]
 ahR
 A J,[a,#1136]
-aUF
-aIW
-aAg
-aUG
-apL
+aUE
 aIX
+aAg
+aUF
+apL
+aIY
 h e,a,#768
 h f,a,#96
-O g,U
-aa6
+N g,U
+aa5
 aAh
 LBB52_23:
 v j,[f],#8
@@ -16904,7 +16904,7 @@ aD LBB52_33
 anU
 ayi
 yC
-XH
+XG
 yl
 ao i,LBB52_30
 yl
@@ -16922,17 +16922,17 @@ v F,[c,m,T #3]
 ayi
 yC
 BF
-aGe
-aFL
+aGf
+aFM
 h f,F,#96
 G f,e,[ac,#-112]
 ak c,[ac,#-96]
 auG
 yc
-O r,S
+N r,S
 bl r5
 yl
-O S,C
+N S,C
 K R,R,#96
 ap LBB52_34
 Mo
@@ -16943,12 +16943,12 @@ atv
 awQ
 awP
 awO
-aMJ
+aMK
 Qo
 I3
 agO
-O w4,#96
-O w5,#13
+N w4,#96
+N w5,#13
 h D,a,#608
 Q B,I,[a,#16]
 Lloh96:
@@ -16966,21 +16966,21 @@ aL Y,dT
 b hO
 LBB52_38:
 uw
-O af,#-2
+N af,#-2
 xl
 U2
 aL Y,dT
 b hO
 LBB52_39:
 uw
-O af,#-19
+N af,#-19
 xl
 U2
 aL Y,dT
 b hO
 LBB52_40:
 uw
-O af,#-27
+N af,#-27
 LBB52_41:
 xl
 U2
@@ -16990,23 +16990,23 @@ A e,[aa]
 b dT
 LBB52_43:
 Z e,H,#1
-O af,#-23
+N af,#-23
 b LBB52_45
 LBB52_44:
 Z e,H,#1
-O af,#-16
+N af,#-16
 v C,[a]
 atv
 awQ
 awP
 awO
 LBB52_45:
-aMJ
+aMK
 Qo
 I3
 agO
-O w4,#96
-O w5,#13
+N w4,#96
+N w5,#13
 h D,a,#608
 Q B,I,[a,#16]
 Lloh98:
@@ -17026,13 +17026,13 @@ xh
 uE
 LBB52_48:
 Q J,q1,[S]
-aMO
+aMP
 v c,[S,#64]
-aLr
+aLs
 WL
-aJA
+aJB
 A M,[a,#680]
-aKk
+aKl
 vZ
 xB
 uE
@@ -17055,8 +17055,8 @@ vd
 vv
 Z a,a,#2480
 vl
-v N,[i]
-v Y,[N]
+v O,[i]
+v Y,[O]
 ao Y,LBB53_2
 kc:
 h a,a,#2480
@@ -17069,7 +17069,7 @@ vr
 au
 LBB53_2:
 h F,a,#1400
-O R,#27649
+N R,#27649
 an R,#26988,T #16
 an R,#26477,T #32
 an R,#21353,T #48
@@ -17085,17 +17085,17 @@ aG c,lCPI53_0@PAGE
 Lloh101:
 v J,[c,lCPI53_0@PAGEOFF]
 ahS
-A N,[a,#8]
+A O,[a,#8]
 G o,k,[a,#32]
 A p,[a,#24]
 b LBB53_4
 eu:
-v Y,[N]
+v Y,[O]
 aL Y,kc
 LBB53_4:
 cC l,e,[k]
 v c,[o]
-aav
+aau
 Gm
 ap kc
 t S,e,c
@@ -17114,9 +17114,9 @@ RN
 Q x,y,[c]
 Q f,c,[c,#16]
 aqh
-abi
+abh
 LBB53_8:
-O c,e
+N c,e
 K r,e,#128
 aCq
 av H,c,e,lo
@@ -17132,7 +17132,7 @@ aF LBB53_62
 v c,[x]
 v j,[c,i,T #3]
 ao j,kd
-Yx
+Yw
 ap ke
 v e,[j],#8
 V e,R
@@ -17150,16 +17150,16 @@ V g,#1024
 ap LBB53_13
 V n,S
 ap LBB53_19
-aL9
+aMa
 Q q2,q3,[y,#32]
 v c,[y,#64]
-aWq
-aWn
-aWb
-aIW
+aWp
+aWm
+aWa
+aIX
 A c,[a,#1232]
 A n,[a,#1240]
-O aO,#1
+N aO,#1
 A M,[a,#1248]
 LBB53_16:
 h c,S,#128
@@ -17167,7 +17167,7 @@ G c,y,[a,#64]
 G x,w,[a,#80]
 G r,n,[a,#96]
 xL
-O Y,#13
+N Y,#13
 A c,[a,#1256]
 h c,a,#1168
 A c,[a,#1264]
@@ -17175,7 +17175,7 @@ Lloh102:
 aG c,fl
 Lloh103:
 h c,c,fm
-aVg
+aVf
 A W,[a,#1296]
 A M,[a,#1320]
 JK
@@ -17189,7 +17189,7 @@ A Y,[a,#124]
 LBB53_17:
 V H,B
 aD LBB53_25
-O C,B
+N C,B
 Pd
 h i,a,#1256
 xg
@@ -17205,7 +17205,7 @@ v g,[c]
 ao g,kd
 alQ
 ap ke
-aTw
+aTv
 V j,R
 ap kf
 A g,[f],#8
@@ -17218,7 +17218,7 @@ A c,[a,#1360]
 A U,[a,#1368]
 h c,a,#1256
 A M,[a,#1376]
-O aq,#6
+N aq,#6
 v j,[a,#104]
 E3
 Z f,e,#9
@@ -17239,7 +17239,7 @@ V e,#4
 aH e,#7,#4,ne
 ap LBB53_37
 az ag,[a,#1391]
-O aT,#64
+N aT,#64
 V j,S
 ap LBB53_38
 b fX
@@ -17253,7 +17253,7 @@ v g,[c,i,T #3]
 ao g,kd
 alQ
 ap ke
-aTw
+aTv
 V j,R
 ap kf
 A g,[f],#8
@@ -17262,18 +17262,18 @@ K e,e,#8
 ap LBB53_30
 LBB53_35:
 wH
-aL9
+aMa
 Q q2,q3,[y,#32]
 v c,[y,#64]
-aWq
-aWn
-aWb
-aIW
+aWp
+aWm
+aWa
+aIX
 A c,[a,#1232]
 A S,[a,#1240]
 A M,[a,#1248]
 vX
-aH4
+aH5
 GY
 ao e,LBB53_57
 h u,e,S,T #6
@@ -17293,18 +17293,18 @@ ap LBB53_47
 Dl
 b LBB53_41
 LBB53_40:
-aRK
-aDh
+aRJ
+aDi
 Ao
 CF
 bl r6
 Mo
-O u,B
+N u,B
 ao M,fX
 LBB53_41:
 t c,S,H
-aVh
-aHI
+aVg
+aHJ
 G J,J,[F]
 G J,J,[F,#32]
 G J,J,[F,#64]
@@ -17312,7 +17312,7 @@ G J,J,[F,#96]
 G J,J,[F,#128]
 G J,J,[F,#160]
 G J,J,[F,#192]
-aWO
+aWN
 G J,J,[F,#256]
 G J,J,[F,#288]
 G J,J,[F,#320]
@@ -17344,22 +17344,22 @@ bh Y,#0,LBB53_44
 xL
 Z c,C,#1
 V c,#63
-O w9,#63
+N w9,#63
 K2
 h R,c,#1
-h N,F,#8
+h O,F,#8
 LBB53_43:
-O c,B
+N c,B
 Pd
 v e,[a,#1392]
 h i,a,#1256
 h m,c,e
 yC
 BF
-aGe
-aFL
-G e,c,[N,#-8]
-h N,N,#16
+aGf
+aFM
+G e,c,[O,#-8]
+h O,O,#16
 V R,B
 ap LBB53_43
 LBB53_44:
@@ -17369,22 +17369,22 @@ h c,a,#1360
 afv
 h B,u,C,T #6
 Z M,M,C
-aGO
+aGP
 h c,a,#1256
-aFt
+aFu
 h c,a,#1392
 G c,F,[ac,#-112]
 v Y,[a,#124]
 ao Y,LBB53_40
 TR
 a8 LBB53_40
-aRK
-aDh
+aRJ
+aDi
 Ao
 CF
 bl r7
 bl ga
-O u,B
+N u,B
 aL M,LBB53_41
 b fX
 LBB53_47:
@@ -17392,12 +17392,12 @@ Dl
 b LBB53_49
 LBB53_48:
 Mo
-O u,B
+N u,B
 ao M,fX
 LBB53_49:
 t c,S,H
-aVh
-aHI
+aVg
+aHJ
 G J,J,[F]
 G J,J,[F,#32]
 G J,J,[F,#64]
@@ -17405,7 +17405,7 @@ G J,J,[F,#96]
 G J,J,[F,#128]
 G J,J,[F,#160]
 G J,J,[F,#192]
-aWO
+aWN
 G J,J,[F,#256]
 G J,J,[F,#288]
 G J,J,[F,#320]
@@ -17437,22 +17437,22 @@ bh Y,#0,LBB53_52
 xL
 Z c,C,#1
 V c,#63
-O w9,#63
+N w9,#63
 K2
 h R,c,#1
-h N,F,#8
+h O,F,#8
 LBB53_51:
-O c,B
+N c,B
 Pd
 v e,[a,#1392]
 h i,a,#1256
 h m,c,e
 yC
 BF
-aGe
-aFL
-G e,c,[N,#-8]
-h N,N,#16
+aGf
+aFM
+G e,c,[O,#-8]
+h O,O,#16
 V R,B
 ap LBB53_51
 LBB53_52:
@@ -17462,13 +17462,13 @@ h c,a,#1360
 afv
 h B,u,C,T #6
 Z M,M,C
-aGO
+aGP
 h c,a,#1256
-aFt
+aFu
 h c,a,#1392
 G c,F,[ac,#-112]
-aRK
-aDh
+aRJ
+aDi
 Ao
 CF
 bl r8
@@ -17477,15 +17477,15 @@ a8 LBB53_48
 v Y,[a,#124]
 ao Y,LBB53_48
 bl ga
-O u,B
+N u,B
 aL M,LBB53_49
 fX:
-v N,[a,#8]
-O R,#27649
+v O,[a,#8]
+N R,#27649
 an R,#26988,T #16
 an R,#26477,T #32
 an R,#21353,T #48
-a0b
+a0a
 atB
 v p,[a,#24]
 Q e,n,[a,#96]
@@ -17496,32 +17496,32 @@ b eu
 LBB53_56:
 aty
 LBB53_57:
-a0b
+a0a
 atB
 v p,[a,#24]
 D1
-aQW
+aQV
 aL w9,eu
 b kg
 kd:
 wH
 vX
 D1
-aQW
+aQV
 aL w9,eu
 b kg
 ke:
 wH
 CA
 D1
-aQW
+aQV
 aL w9,eu
 b kg
 kf:
 wH
 akA
 D1
-aQW
+aQV
 aL w9,eu
 kg:
 MN
@@ -17554,7 +17554,7 @@ au
 LBB54_2:
 Q B,F,[i,#8]
 Q H,M,[i,#24]
-O a5,#1
+N a5,#1
 v R,[i,#40]
 b LBB54_5
 ki:
@@ -17563,9 +17563,9 @@ fY:
 ay2
 aL Y,kh
 LBB54_5:
-cC N,e,[B]
+cC O,e,[B]
 v c,[F]
-aav
+aau
 Gm
 ap kh
 t e,e,c
@@ -17668,7 +17668,7 @@ vr
 au
 LBB55_2:
 Q e,c,[i,#8]
-ach
+acg
 a5k
 h M,M,#112
 Bk
@@ -17685,13 +17685,13 @@ LBB55_4:
 Q c,f,[a,#32]
 cC j,e,[f]
 ys
-aav
+aau
 Gm
 ap kj
 t f,e,c
 azh
 GY
-aJT
+aJU
 zn
 aP kj
 xD
@@ -17710,17 +17710,17 @@ Q e,R,[c,#32]
 A e,[a,#72]
 LBB55_8:
 aoO
-h c,N,c
-K e,k,N
+h c,O,c
+K e,k,O
 Fq
-O af,#64
+N af,#64
 av H,e,f,lo
-aSW
+aSV
 GY
 h C,e,c,T #5
 yg
 av f,W,C,eq
-K F,k,N
+K F,k,O
 ap LBB55_10
 akH
 b LBB55_12
@@ -17734,25 +17734,25 @@ ao S,hP
 LBB55_12:
 T e,H,#5
 E g,f,e
-aGn
+aGo
 h e,S,e
 wX
 aH f,e,#2,hi
 aH g,S,#0,lo
 a0 LBB55_46
-V k,N
+V k,O
 ap LBB55_15
 yW
 EJ
-adG
+adF
 b LBB55_18
 LBB55_15:
 ao f,LBB55_49
-aH4
+aH5
 v f,[e]
 z6
 ao f,hP
-O u,H
+N u,H
 h U,f,c
 ao U,hP
 LBB55_18:
@@ -17770,13 +17770,13 @@ A J,[f]
 v J,[e,#16]
 A J,[f,#16]
 AQ
-aNl
+aC1
 ap LBB55_21
 b LBB55_25
 LBB55_22:
 uw
 Z f,H,#1
-aG9
+aHa
 h g,g,#112
 LBB55_23:
 wy
@@ -17797,11 +17797,11 @@ ap LBB55_23
 LBB55_25:
 Z o,o,#1
 A o,[a,#104]
-h N,N,#64
+h O,O,#64
 FJ
 z0
 h m,m,#112
-aLL
+aLM
 uz
 xX
 uh
@@ -17832,11 +17832,11 @@ LBB55_30:
 h i,a,#2160
 z0
 h m,m,#112
-aLL
+aLM
 uz
 AR
 h i,i,#112
-O w1,#2112
+N w1,#2112
 y5
 MC
 G c,H,[ac,#-192]
@@ -17848,7 +17848,7 @@ z aZ,Y,#0xff
 by Y,[ac,#-137]
 Z c,ac,#137
 am1
-aNv
+aNu
 afv
 h c,a,#2160
 G c,H,[ac,#-120]
@@ -17861,7 +17861,7 @@ xC
 bl qw
 ao aZ,LBB55_32
 bl ga
-Z4
+Z3
 xX
 v k,[a,#80]
 Bk
@@ -17870,7 +17870,7 @@ aL u,kk
 b kl
 LBB55_32:
 Mo
-Z4
+Z3
 xX
 v k,[a,#80]
 Bk
@@ -17881,7 +17881,7 @@ LBB55_33:
 wn
 G J,q1,[C],#32
 h c,c,#33
-aGP
+aGQ
 ajF
 aD kl
 kk:
@@ -17892,7 +17892,7 @@ bh w9,#0,LBB55_33
 G q2,q2,[C],#32
 az at,[R]
 h c,c,#33
-aGP
+aGQ
 ajF
 ap kk
 kl:
@@ -17917,7 +17917,7 @@ ap LBB55_40
 b LBB55_37
 LBB55_41:
 uh
-aG3
+aG4
 LBB55_42:
 vK
 LBB55_43:
@@ -17932,7 +17932,7 @@ ap LBB55_42
 aL o,LBB55_8
 b fZ
 LBB55_46:
-O w9,#-3
+N w9,#-3
 hP:
 xl
 Pp
@@ -17983,7 +17983,7 @@ vr
 au
 LBB56_2:
 Q e,c,[i,#8]
-ach
+acg
 Q e,c,[i,#24]
 ajh
 h S,a,#2128
@@ -18000,7 +18000,7 @@ Q c,f,[a,#32]
 vD
 cC e,e,[f]
 ys
-aav
+aau
 Gm
 ap km
 t U,e,c
@@ -18009,29 +18009,29 @@ GY
 ajo
 aP km
 xD
-av N,e,c,lo
-ao N,f0
+av O,e,c,lo
+ao O,f0
 xL
-ah c,N,#6
-a2 N,#0x3f
+ah c,O,#6
+a2 O,#0x3f
 ai F,c,ne
 MN
-X8
-aJH
+X7
+aJI
 Pm
 G c,f,[a,#64]
 LBB56_8:
 h c,B,U
-K e,N,B
+K e,O,B
 Fq
-O af,#64
+N af,#64
 av C,e,f,lo
 ahc
 GY
 h R,e,c,T #5
 yg
 av e,W,R,eq
-K M,N,B
+K M,O,B
 ap LBB56_10
 u0
 b LBB56_12
@@ -18045,19 +18045,19 @@ ao c,LBB56_33
 LBB56_12:
 T f,C,#5
 E g,e,f
-aGn
+aGo
 aoc
 xE
 aH e,f,#2,hi
 aH g,c,#0,lo
 a0 LBB56_32
-V N,B
+V O,B
 ap LBB56_15
 yW
-O aW,#1
+N aW,#1
 b LBB56_16
 LBB56_15:
-O u,C
+N u,C
 ao e,LBB56_35
 LBB56_16:
 uw
@@ -18072,7 +18072,7 @@ ahX
 v J,[g,#16]
 VU
 LBB56_18:
-aML
+aMM
 h g,S,e
 G q1,J,[g]
 El
@@ -18087,12 +18087,12 @@ b LBB56_18
 LBB56_21:
 agB
 h m,a,#2128
-aLL
+aLM
 uz
 h i,a,#2128
-O w1,#2048
+N w1,#2048
 y5
-aSM
+aSL
 aI aT,[c]
 agB
 h r,a,#2128
@@ -18134,7 +18134,7 @@ ap LBB56_28
 aL F,LBB56_8
 b f0
 LBB56_32:
-O af,#-3
+N af,#-3
 LBB56_33:
 xl
 GX
@@ -18153,15 +18153,15 @@ aL Y,f0
 b LBB56_34
 uf
 n0:
-aC6
+aC7
 G d15,d14,[a,#64]
 G d13,d12,[a,#80]
 G d11,d10,[a,#96]
 G d9,d8,[a,#112]
-aXy
-aXp
-aXi
-aKv
+aXx
+aXo
+aXh
+aKw
 aA4
 aBD
 h ac,a,#208
@@ -18169,22 +18169,22 @@ v F,[i]
 v Y,[F]
 ao Y,LBB57_2
 kn:
-X5
-XY
+X4
+XX
 at5
-aMd
-aZv
-aZD
+aMe
+aZu
+aZC
 Q d9,d8,[a,#112]
 Q d11,d10,[a,#96]
 Q d13,d12,[a,#80]
 Q d15,d14,[a,#64]
-Z2
+Z1
 au
 LBB57_2:
 BE
 Q H,M,[i,#8]
-Q N,R,[i,#24]
+Q O,R,[i,#24]
 akH
 v U,[i,#40]
 b LBB57_6
@@ -18211,11 +18211,11 @@ aL Y,kn
 LBB57_6:
 cC S,e,[H]
 v c,[M]
-aav
+aau
 Gm
 ap kn
 t w,e,c
-v e,[N]
+v e,[O]
 W5
 aP kn
 xD
@@ -18232,7 +18232,7 @@ b LBB57_22
 LBB57_11:
 Qn
 LBB57_12:
-aZL
+aZK
 v I,[e]
 ys
 t e,I,u
@@ -18244,7 +18244,7 @@ ao c,LBB57_16
 a2 c,#0x3f
 aD LBB57_21
 uw
-O af,#-2
+N af,#-2
 b ev
 LBB57_16:
 uw
@@ -18255,13 +18255,13 @@ Q c,r,[R,#24]
 RH
 h m,c,#24
 Qx
-O y,C
-O w6,#64
+N y,C
+N w6,#64
 bl nq
 aI w9,[a,#24]
 Lh
 V w9,#11
-aQs
+aQr
 ap LBB57_24
 LBB57_18:
 Q f,e,[a,#40]
@@ -18284,15 +18284,15 @@ Q c,r,[R,#24]
 RH
 h m,c,#24
 Qx
-O y,C
+N y,C
 bl nq
 aI w9,[a,#24]
 Lh
 V w9,#11
-aQs
+aQr
 aD LBB57_18
 LBB57_24:
-O af,#-21
+N af,#-21
 Lloh104:
 aG k,LJTI57_0@PAGE
 Lloh105:
@@ -18302,7 +18302,7 @@ bN at,[k,e,T #1]
 h g,g,j,T #2
 br g
 cM:
-O af,#-27
+N af,#-27
 b e9
 LBB57_26:
 V C,#32
@@ -18321,16 +18321,16 @@ UI
 z l,C,#0xffffffffffffffe0
 af0
 OX
-aQt
-aGr
-aQq
-aQu
-aQm
-aQo
+aQs
+aGs
 aQp
-aGq
+aQt
+aQl
 aQn
-aQr
+aQo
+aGr
+aQm
+aQq
 LBB57_29:
 Q q24,q25,[j,#-16]
 ez bQ,bQ,#0
@@ -18338,7 +18338,7 @@ c5 bu,bQ,#0
 ct bw,bu,#0
 bX bG,bw,#0
 bL bD,S
-aQJ
+aQI
 A q28,[a]
 b1 bw,bw,#0
 bd bw,bw,bD
@@ -18378,7 +18378,7 @@ b1 v14,v14,#0
 bd v14,v14,bD
 cu bC,bC,#0
 bX bG,bC,#0
-aQJ
+aQI
 b1 bC,bC,#0
 bd bC,bC,bD
 a3 bv,bv,bQ
@@ -18418,12 +18418,12 @@ aes
 Ua
 agj
 au6
-aQs
+aQr
 V C,k
 aD ko
 ao o,LBB57_35
 LBB57_32:
-O o,k
+N o,k
 a9O
 ug
 zu
@@ -18491,16 +18491,16 @@ UI
 z p,C,#0xffffffffffffffe0
 af0
 OX
-aQt
-aGr
-aQq
-aQu
-aQm
-aQo
+aQs
+aGs
 aQp
-aGq
+aQt
+aQl
 aQn
-aQr
+aQo
+aGr
+aQm
+aQq
 LBB57_42:
 Q q24,q25,[l,#-16]
 ez bQ,bQ,ch
@@ -18508,7 +18508,7 @@ c5 bu,bQ,#0
 ct bw,bu,#0
 bX bG,bw,#0
 bL bD,S
-aQJ
+aQI
 A q28,[a]
 b1 bw,bw,#0
 bd bw,bw,bD
@@ -18548,7 +18548,7 @@ b1 v14,v14,#0
 bd v14,v14,bD
 cu bC,bC,#0
 bX bG,bC,#0
-aQJ
+aQI
 b1 bC,bC,#0
 bd bC,bC,bD
 a3 bv,bv,bQ
@@ -18564,7 +18564,7 @@ a3 ca,ca,bC
 a3 bI,bI,bG
 a3 bF,bF,v14
 a3 bS,bS,ch
-aQs
+aQr
 a3 bo,bo,v15
 a3 bB,bB,v13
 a3 v0,v0,v11
@@ -18593,7 +18593,7 @@ V C,k
 aD kp
 ao o,LBB57_48
 LBB57_45:
-O p,k
+N p,k
 a9O
 ug
 zu
@@ -18642,29 +18642,29 @@ ap LBB57_49
 b kp
 LBB57_50:
 uw
-O af,#-25
+N af,#-25
 b ev
 LBB57_51:
-O af,#-9
+N af,#-9
 b e9
 LBB57_52:
-O af,#-16
+N af,#-16
 b e9
 LBB57_53:
 uw
-O af,#-13
+N af,#-13
 b ev
 LBB57_54:
-O af,#-23
+N af,#-23
 b e9
 LBB57_55:
 uw
-O af,#-22
+N af,#-22
 b ev
 LBB57_56:
-O af,#-14
+N af,#-14
 e9:
-O e,c
+N e,c
 ev:
 xl
 cr Y,af,[F]
@@ -18683,34 +18683,34 @@ uf
 sg:
 v g,[i]
 v c,[g]
-aPE
-aMy
+aPD
+aMz
 ah6
 ao c,LBB58_7
 aej
 arM
-ab2
-ace
+ab1
+acd
 agl
 uu
 axC
-aPM
+aPL
 a4I
-aON
+aOM
 afx
 TM
-aco
+acn
 v g,[m,#64]
-abq
+abp
 TN
-acp
+aco
 aeA
-XD
+XC
 aqj
-Zj
-aOJ
+Zi
+aOI
 G f,e,[ac,#-136]
-aG7
+aG8
 ak f,[ac,#-88]
 Z e,ac,#160
 arT
@@ -18719,18 +18719,18 @@ aG y,tM
 Lloh107:
 h y,y,tN
 QT
-aR8
+aR7
 aeq
 Ty
 DD
-aPU
+aPT
 ao w9,LBB58_3
-aPI
+aPH
 Lloh108:
 aG f,du
 Lloh109:
 h f,f,dv
-O at,#9
+N at,#9
 Bj
 b LBB58_6
 LBB58_3:
@@ -18744,23 +18744,23 @@ Bj
 b LBB58_6
 LBB58_5:
 aCJ
-aTp
-aT9
+aTo
+aT8
 afN
 afR
 AW
 RM
 Rd
 LBB58_6:
-aTE
-aLn
-aLl
-aKl
+aTD
+aLo
+aLm
+aKm
 yL
-aOx
-aOL
+aOw
+aOK
 afQ
-aJf
+aJg
 TJ
 TA
 aui
@@ -18773,30 +18773,30 @@ uf
 sh:
 v g,[i]
 v c,[g]
-aPE
-aMy
+aPD
+aMz
 ah6
 ao c,LBB59_7
-aNs
-aXB
-aKs
-aLa
-aRh
+aNr
+aXA
+aKt
+aLb
+aRg
 uu
-aPM
+aPL
 v g,[g,#56]
 azx
-aQ0
+aQZ
 afx
 TM
-aco
+acn
 TN
-acp
-O at,#2
+aco
+N at,#2
 aBR
 aeA
-Zj
-aOI
+Zi
+aOH
 G f,e,[ac,#-128]
 agv
 G g,e,[ac,#-96]
@@ -18807,22 +18807,22 @@ aG y,sx
 Lloh111:
 h y,y,sy
 QT
-aR8
+aR7
 aeq
 Ty
 DD
-aPU
+aPT
 ao w9,LBB59_3
-aPI
+aPH
 Lloh112:
 aG f,du
 Lloh113:
 h f,f,dv
-O at,#9
+N at,#9
 Bj
 b LBB59_6
 LBB59_3:
-aaM
+aaL
 aeg
 ap LBB59_5
 vK
@@ -18831,28 +18831,28 @@ Qv
 Bj
 b LBB59_6
 LBB59_5:
-aMt
+aMu
 ao7
-aT8
+aT7
 afN
 afR
 AW
-aSr
+aSq
 Rd
 LBB59_6:
-aTE
-aLn
-aLl
-aKl
+aTD
+aLo
+aLm
+aKm
 yL
-aOx
-aOL
+aOw
+aOK
 afQ
-aJf
-aMl
-aLO
-aZG
-aQ6
+aJg
+aMm
+aLP
+aZF
+aQ5
 LBB59_7:
 au
 aB aK Lloh110,Lloh111
@@ -18861,32 +18861,32 @@ uf
 si:
 v j,[i]
 v c,[j]
-aPF
+aPE
 Q e,f,[j,#24]
 v g,[j,#72]
 A W,[j]
 ao c,LBB60_7
 aej
 arM
-ab2
-ace
+ab1
+acd
 agl
 uu
-aQ0
-aPN
+aQZ
+aPM
 as q2,[j,#56]
-aON
+aOM
 afx
 TM
-aco
+acn
 azx
 TN
-acp
+aco
 aeA
-O at,#2
+N at,#2
 aBR
-aQY
-Zj
+aQX
+Zi
 ak c,[ac,#-168]
 G e,f,[ac,#-144]
 agv
@@ -18898,22 +18898,22 @@ aG y,sz
 Lloh115:
 h y,y,sA
 QT
-aR9
+aR8
 aeq
 Ty
 DD
-aPU
+aPT
 ao w9,LBB60_3
-aPI
+aPH
 Lloh116:
 aG f,fn
 Lloh117:
 h f,f,fo
-XF
+XE
 Bj
 b LBB60_6
 LBB60_3:
-aaM
+aaL
 aeg
 ap LBB60_5
 vK
@@ -18922,24 +18922,24 @@ Qv
 Bj
 b LBB60_6
 LBB60_5:
-aMt
+aMu
 ao7
-aT8
+aT7
 afN
 afR
 AW
-aSr
+aSq
 Rd
 LBB60_6:
-aTE
-aLn
-aLl
-aKl
+aTD
+aLo
+aLm
+aKm
 yL
-aOx
-aOL
+aOw
+aOK
 afQ
-aJf
+aJg
 TJ
 TA
 aui
@@ -18952,36 +18952,36 @@ uf
 sj:
 v j,[i]
 v c,[j]
-aPF
+aPE
 Q g,f,[j,#24]
 v e,[j,#64]
 A W,[j]
 ao c,LBB61_7
 aej
 arM
-ab2
-ace
+ab1
+acd
 agl
 uu
-aPN
+aPM
 v j,[j,#56]
 azx
-aVX
+aVW
 axC
 afx
 TM
-aco
+acn
 TN
-acp
-O ax,#2
+aco
+N ax,#2
 A k,[a,#128]
 aeA
-aQY
-Zj
-aOJ
+aQX
+Zi
+aOI
 G g,f,[ac,#-136]
 G j,e,[ac,#-104]
-aG7
+aG8
 ak f,[ac,#-88]
 Z e,ac,#160
 arT
@@ -18990,18 +18990,18 @@ aG y,sF
 Lloh119:
 h y,y,sG
 QT
-aR9
+aR8
 aeq
 Ty
 DD
-aPU
+aPT
 ao w9,LBB61_3
-aPI
+aPH
 Lloh120:
 aG f,fn
 Lloh121:
 h f,f,fo
-XF
+XE
 Bj
 b LBB61_6
 LBB61_3:
@@ -19015,23 +19015,23 @@ Bj
 b LBB61_6
 LBB61_5:
 aCJ
-aTp
-aT9
+aTo
+aT8
 afN
 afR
 AW
 RM
 Rd
 LBB61_6:
-aTE
-aLn
-aLl
-aKl
+aTD
+aLo
+aLm
+aKm
 yL
-aOx
-aOL
+aOw
+aOK
 afQ
-aJf
+aJg
 TJ
 TA
 aui
@@ -19054,7 +19054,7 @@ arJ
 ary
 arx
 arQ
-aGT
+aGU
 v f,[i]
 Q M,e,[f]
 Q c,C,[f,#16]
@@ -19067,8 +19067,8 @@ as q2,[f,#56]
 G q1,q2,[ac,#-208]
 TM
 G q1,q2,[a,#176]
-aTb
-aVC
+aTa
+aVB
 TN
 G q2,q1,[a,#144]
 v B,[e]
@@ -19079,16 +19079,16 @@ v F,[M,#320]
 ao F,LBB62_5
 v u,[M,#312]
 ao u,LBB62_7
-aND
+aNC
 aD LBB62_10
 atX
 b kr
 LBB62_5:
 ao B,LBB62_20
 Lloh122:
-YG
+YF
 Lloh123:
-Z7
+Z6
 N9
 SL
 XA
@@ -19097,18 +19097,18 @@ LBB62_7:
 z6
 kr:
 Lloh124:
-YG
+YF
 Lloh125:
-Z7
+Z6
 adK
-aLg
-aWt
+aLh
+aWs
 LBB62_9:
 u0
 G c,W,[a,#64]
 b LBB62_24
 LBB62_10:
-O w9,#48
+N w9,#48
 q f,F,e
 atY
 Gm
@@ -19139,9 +19139,9 @@ aH k,u,#0,lo
 aP LBB62_26
 LBB62_18:
 Lloh126:
-YG
+YF
 Lloh127:
-Z7
+Z6
 N9
 SL
 Qm
@@ -19169,15 +19169,15 @@ Ma
 auI
 bl p7
 LBB62_23:
-aaN
+aaM
 LBB62_24:
 xw
 CI
 BZ
-aHI
+aHJ
 A J,[c,#64]
 alo
-aLp
+aLq
 LBB62_25:
 auk
 at4
@@ -19194,18 +19194,18 @@ KS
 K x,x,c
 aF LBB62_28
 uw
-O Y,#-20
+N Y,#-20
 b LBB62_36
 LBB62_28:
 G k,j,[a,#16]
 A g,[a,#8]
 G x,i,[a,#48]
 h R,C,#16
-O N,F
+N O,F
 h c,C,c,T #9
-aYb
+aYa
 LBB62_29:
-Yt
+Ys
 xh
 bl nP
 as c,[ac,#-152]
@@ -19219,11 +19219,11 @@ A f,[R]
 A d0,[R,#8]
 h R,R,#32
 h u,u,#48
-K N,N,#1
+K O,O,#1
 ap LBB62_29
 v c,[M,#328]
 ao c,LBB62_37
-aMU
+aMV
 ao B,LBB62_38
 auK
 aD LBB62_39
@@ -19235,8 +19235,8 @@ ad c,c,H,T #32
 Lloh130:
 aG e,gs
 Lloh131:
-aG6
-aaN
+aG7
+aaM
 LBB62_36:
 adK
 arV
@@ -19248,7 +19248,7 @@ auA
 ak J,[c,#8]
 ak q1,[c,#24]
 am0
-aMU
+aMV
 ak w,[ac,#-112]
 b LBB62_22
 LBB62_38:
@@ -19259,11 +19259,11 @@ ah e,B,#61
 ao e,LBB62_42
 IU
 LBB62_41:
-aaN
+aaM
 Lloh132:
 aG e,gs
 Lloh133:
-aG6
+aG7
 adK
 arV
 ap0
@@ -19291,15 +19291,15 @@ aF LBB62_52
 ahg
 wE
 aP LBB62_52
-aIe
+aIf
 wy
-aMU
+aMV
 aF kq
 LBB62_51:
 Lloh134:
-YG
+YF
 Lloh135:
-Z7
+Z6
 N9
 SL
 Qm
@@ -19311,7 +19311,7 @@ a8Z
 FT
 b LBB62_23
 LBB62_52:
-aMU
+aMV
 b kq
 aB aK Lloh122,Lloh123
 aB aK Lloh124,Lloh125
@@ -19335,18 +19335,18 @@ arJ
 ary
 arx
 arQ
-aGT
+aGU
 v f,[i]
-Q N,e,[f]
+Q O,e,[f]
 Q c,B,[f,#16]
 v C,[f,#32]
 v J,[f,#64]
 A W,[f]
-ao N,LBB63_25
+ao O,LBB63_25
 as q1,[f,#40]
 v f,[f,#56]
 v g,[m,#64]
-aJV
+aJW
 Z R,ac,#208
 ak q1,[ac,#-208]
 TM
@@ -19358,20 +19358,20 @@ ak J,[R,#24]
 h e,a,#144
 ak f,[ac,#-192]
 ak e,[ac,#-168]
-v H,[N,#320]
+v H,[O,#320]
 ao H,LBB63_5
-v u,[N,#312]
+v u,[O,#312]
 ao u,LBB63_7
-aND
+aNC
 aD LBB63_10
 atX
 b kt
 LBB63_5:
 ao F,LBB63_20
 Lloh138:
-YG
+YF
 Lloh139:
-Z7
+Z6
 N9
 SL
 XA
@@ -19380,18 +19380,18 @@ LBB63_7:
 z6
 kt:
 Lloh140:
-YG
+YF
 Lloh141:
-Z7
+Z6
 adK
-aLg
-aWt
+aLh
+aWs
 LBB63_9:
 u0
 G c,W,[a,#64]
 b LBB63_24
 LBB63_10:
-O w9,#48
+N w9,#48
 q f,H,e
 atY
 Gm
@@ -19408,7 +19408,7 @@ aH l,u,#0,lo
 a0 LBB63_18
 LBB63_14:
 Q f,k,[c,#16]
-Yj
+Yi
 aF LBB63_16
 wy
 aH k,u,#0,lo
@@ -19422,9 +19422,9 @@ aH o,u,#0,lo
 aP LBB63_26
 LBB63_18:
 Lloh142:
-YG
+YF
 Lloh143:
-Z7
+Z6
 N9
 SL
 Qm
@@ -19439,7 +19439,7 @@ b LBB63_24
 LBB63_20:
 aqm
 IW
-O w,B
+N w,B
 ks:
 vD
 G e,B,[ac,#-152]
@@ -19452,15 +19452,15 @@ Ma
 auI
 bl p8
 LBB63_23:
-aaN
+aaM
 LBB63_24:
 xw
 CI
 BZ
-aHI
+aHJ
 A J,[c,#64]
 alo
-aLp
+aLq
 LBB63_25:
 auk
 at4
@@ -19477,7 +19477,7 @@ KS
 K C,C,c
 aF LBB63_28
 uw
-O Y,#-20
+N Y,#-20
 b LBB63_36
 LBB63_28:
 G o,l,[a,#8]
@@ -19487,9 +19487,9 @@ aqm
 h c,B,c,T #9
 G f,c,[a,#40]
 h M,B,#16
-O S,H
+N S,H
 LBB63_29:
-Yt
+Ys
 xh
 bl nP
 as c,[ac,#-152]
@@ -19505,9 +19505,9 @@ h M,M,#32
 h u,u,#48
 K S,S,#1
 ap LBB63_29
-v c,[N,#328]
+v c,[O,#328]
 ao c,LBB63_37
-aIH
+aII
 ao F,LBB63_38
 auK
 aD LBB63_39
@@ -19519,8 +19519,8 @@ ad c,c,U,T #32
 Lloh146:
 aG e,gs
 Lloh147:
-aG6
-aaN
+aG7
+aaM
 LBB63_36:
 adK
 arV
@@ -19530,7 +19530,7 @@ LBB63_37:
 ak8
 G J,q1,[R,#64]
 am0
-aIH
+aII
 b LBB63_22
 LBB63_38:
 IW
@@ -19540,11 +19540,11 @@ ah e,F,#61
 ao e,LBB63_42
 IU
 LBB63_41:
-aaN
+aaM
 Lloh148:
 aG e,gs
 Lloh149:
-aG6
+aG7
 adK
 arV
 ap0
@@ -19570,18 +19570,18 @@ LBB63_48:
 Q f,g,[a]
 HI
 aF LBB63_52
-aIe
+aIf
 wE
 aP LBB63_52
 v f,[a]
 wy
-aIH
+aII
 aF ks
 LBB63_51:
 Lloh150:
-YG
+YF
 Lloh151:
-Z7
+Z6
 N9
 SL
 Qm
@@ -19593,7 +19593,7 @@ a80
 FT
 b LBB63_23
 LBB63_52:
-aIH
+aII
 b ks
 aB aK Lloh138,Lloh139
 aB aK Lloh140,Lloh141
@@ -19625,30 +19625,30 @@ Am
 uu
 uh
 h F,a,#216
-aTb
+aTa
 aAQ
 alq
-aYt
+aYs
 D3
 arD
-v N,[e]
+v O,[e]
 Lloh154:
 aG M,du
 Lloh155:
 h M,M,dv
-O U,#27653
+N U,#27653
 an U,#26988,T #16
 an U,#26477,T #32
 an U,#21353,T #48
 LBB64_2:
-V N,c
+V O,c
 aD LBB64_12
 Tl
 yc
 z5
 yC
 ao i,LBB64_18
-aZL
+aZK
 GY
 Jf
 av i,W,C,eq
@@ -19673,25 +19673,25 @@ v e,[S,#8]
 au0
 alE
 ap LBB64_2
-O Y,#-16
+N Y,#-16
 b fa
 LBB64_12:
 Ck
-aXw
+aXv
 aoG
 apK
-A N,[a,#128]
+A O,[a,#128]
 v e,[H]
 ao e,LBB64_36
-b2 c,N,e
-bU f,c,e,N
+b2 c,O,e
+bU f,c,e,O
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -19699,32 +19699,31 @@ y0
 ano
 Dq
 anp
-aX8
-aVb
+aX7
+aVa
 h c,a,#156
-aHb
-aXJ
+aHc
+aXI
 aih
 h c,a,#136
-aHa
+aHb
 aBM
 agr
 h g,a,#160
-aXW
+aXV
 ay4
-b2 g,N,f
-bU f,g,f,N
+b2 g,O,f
+bU f,g,f,O
 wU
 amQ
 wy
-aGc
+aGd
 ao c,LBB64_23
 TR
 a8 LBB64_23
 v i,[H,#16]
 ug
-aWY
-aWW
+aWX
 aWV
 aWU
 aWT
@@ -19732,16 +19731,17 @@ aWS
 aWR
 aWQ
 aWP
-aKx
-aWN
-aWL
-aWK
-aWZ
-aWX
+aWO
+aKy
 aWM
+aWK
+aWJ
+aWY
+aWW
+aWL
 h e,a,#168
-aXY
-aU7
+aXX
+aU6
 Lloh156:
 aG m,_run_tasks_task_102@PAGE
 Lloh157:
@@ -19752,7 +19752,7 @@ CF
 zg
 aL w0,LBB64_17
 axV
-aat
+aas
 Je
 aD LBB64_25
 LBB64_17:
@@ -19778,7 +19778,7 @@ wH
 akA
 b fa
 LBB64_22:
-O Y,#-8
+N Y,#-8
 b fa
 LBB64_23:
 ao f,LBB64_25
@@ -19794,11 +19794,11 @@ uw
 Lloh158:
 aG f,dZ
 Lloh159:
-aG8
+aG9
 LBB64_27:
-aC1
+aC2
 aD LBB64_30
-aHR
+aHS
 ax0
 V aq,Y
 ap LBB64_27
@@ -19808,13 +19808,13 @@ b LBB64_32
 LBB64_30:
 Tn
 LBB64_31:
-aSo
+aSn
 LBB64_32:
 Bh
 fa:
-aS1
+aS0
 G C,M,[e]
-O af,#9
+N af,#9
 A f,[e,#16]
 A Y,[e,#24]
 LBB64_34:
@@ -19856,30 +19856,30 @@ Am
 uu
 uh
 h F,a,#216
-aTb
+aTa
 aAQ
 alq
-aYt
+aYs
 D3
 arD
-v N,[e]
+v O,[e]
 Lloh160:
 aG M,du
 Lloh161:
 h M,M,dv
-O U,#27653
+N U,#27653
 an U,#26988,T #16
 an U,#26477,T #32
 an U,#21353,T #48
 LBB65_2:
-V N,c
+V O,c
 aD LBB65_12
 Tl
 yc
 z5
 yC
 ao i,LBB65_18
-aZL
+aZK
 GY
 Jf
 av i,W,C,eq
@@ -19904,25 +19904,25 @@ v e,[S,#8]
 au0
 alE
 ap LBB65_2
-O Y,#-16
+N Y,#-16
 b fb
 LBB65_12:
 Ck
-aXw
+aXv
 aoG
 apK
-A N,[a,#128]
+A O,[a,#128]
 v e,[H]
 ao e,LBB65_36
-b2 c,N,e
-bU f,c,e,N
+b2 c,O,e
+bU f,c,e,O
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -19930,32 +19930,31 @@ y0
 ano
 Dq
 anp
-aX8
-aVb
+aX7
+aVa
 h c,a,#156
-aHb
-aXJ
+aHc
+aXI
 aih
 h c,a,#136
-aHa
+aHb
 aBM
 agr
 h g,a,#160
-aXW
+aXV
 ay4
-b2 g,N,f
-bU f,g,f,N
+b2 g,O,f
+bU f,g,f,O
 wU
 amQ
 wy
-aGc
+aGd
 ao c,LBB65_23
 TR
 a8 LBB65_23
 v i,[H,#16]
 ug
-aWY
-aWW
+aWX
 aWV
 aWU
 aWT
@@ -19963,16 +19962,17 @@ aWS
 aWR
 aWQ
 aWP
-aKx
-aWN
-aWL
-aWK
-aWZ
-aWX
+aWO
+aKy
 aWM
+aWK
+aWJ
+aWY
+aWW
+aWL
 h e,a,#168
-aXY
-aU7
+aXX
+aU6
 Lloh162:
 aG m,_run_tasks_task_104@PAGE
 Lloh163:
@@ -19983,7 +19983,7 @@ CF
 zg
 aL w0,LBB65_17
 axV
-aat
+aas
 Je
 aD LBB65_25
 LBB65_17:
@@ -20009,7 +20009,7 @@ wH
 akA
 b fb
 LBB65_22:
-O Y,#-8
+N Y,#-8
 b fb
 LBB65_23:
 ao f,LBB65_25
@@ -20025,11 +20025,11 @@ uw
 Lloh164:
 aG f,dZ
 Lloh165:
-aG8
+aG9
 LBB65_27:
-aC1
+aC2
 aD LBB65_30
-aHR
+aHS
 ax0
 V aq,Y
 ap LBB65_27
@@ -20039,13 +20039,13 @@ b LBB65_32
 LBB65_30:
 Tn
 LBB65_31:
-aSo
+aSn
 LBB65_32:
 Bh
 fb:
-aS1
+aS0
 G C,M,[e]
-O af,#9
+N af,#9
 A f,[e,#16]
 A Y,[e,#24]
 LBB65_34:
@@ -20089,15 +20089,15 @@ h F,a,#216
 v e,[m,#64]
 Lv
 alq
-aYt
+aYs
 D3
 arD
 v M,[c]
 Lloh166:
-aG N,du
+aG O,du
 Lloh167:
-h N,N,dv
-O S,#27649
+h O,O,dv
+N S,#27649
 an S,#26988,T #16
 an S,#26477,T #32
 an S,#21353,T #48
@@ -20129,7 +20129,7 @@ akA
 b hQ
 LBB66_9:
 Ck
-aXw
+aXv
 aoG
 apK
 A M,[a,#128]
@@ -20139,11 +20139,11 @@ b2 c,M,e
 bU f,c,e,M
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -20151,32 +20151,31 @@ y0
 ano
 Dq
 anp
-aX8
-aVb
+aX7
+aVa
 h c,a,#156
-aHb
-aXJ
+aHc
+aXI
 aih
 h c,a,#136
-aHa
+aHb
 aBM
 agr
 h g,a,#160
-aXW
+aXV
 ay4
 b2 g,M,f
 bU f,g,f,M
 wU
 amQ
 wy
-aGc
+aGd
 ao c,LBB66_18
 TR
 a8 LBB66_18
 v i,[H,#16]
 ug
-aWY
-aWW
+aWX
 aWV
 aWU
 aWT
@@ -20184,16 +20183,17 @@ aWS
 aWR
 aWQ
 aWP
-aKx
-aWN
-aWL
-aWK
-aWZ
-aWX
+aWO
+aKy
 aWM
+aWK
+aWJ
+aWY
+aWW
+aWL
 h e,a,#168
-aXY
-aU7
+aXX
+aU6
 Lloh168:
 aG m,_run_tasks_task_106@PAGE
 Lloh169:
@@ -20204,7 +20204,7 @@ CF
 zg
 aL w0,LBB66_14
 axV
-aat
+aas
 Je
 aD LBB66_20
 LBB66_14:
@@ -20238,11 +20238,11 @@ uw
 Lloh170:
 aG f,dZ
 Lloh171:
-aG8
+aG9
 LBB66_22:
-aC1
+aC2
 aD LBB66_25
-aHR
+aHS
 ax0
 V aq,Y
 ap LBB66_22
@@ -20252,13 +20252,13 @@ b LBB66_27
 LBB66_25:
 Tn
 LBB66_26:
-aSo
+aSn
 LBB66_27:
 AC
 hQ:
-aS1
-G C,N,[e]
-O af,#9
+aS0
+G C,O,[e]
+N af,#9
 A f,[e,#16]
 A Y,[e,#24]
 LBB66_29:
@@ -20305,10 +20305,10 @@ LBB67_3:
 v c,[l]
 v e,[r]
 a9 w9,#0,LBB67_9
-aTQ
+aTP
 V o,u
 ap LBB67_1
-aMD
+aME
 ao u,LBB67_10
 yd
 T n,u,#2
@@ -20322,8 +20322,8 @@ K n,n,#4
 ap LBB67_7
 b LBB67_10
 LBB67_9:
-aMD
-aTQ
+aME
+aTP
 LBB67_10:
 h p,a,#56
 aI aR,[r,#8]
@@ -20346,7 +20346,7 @@ ak J,[a,#200]
 ak q3,[a,#168]
 ak q2,[a,#184]
 A u,[a,#232]
-aZn
+aZm
 Q q3,q2,[f]
 ak q3,[p,#184]
 ak q1,[p,#232]
@@ -20354,7 +20354,7 @@ ak J,[p,#216]
 ak q2,[p,#200]
 A u,[a,#304]
 G o,c,[a,#88]
-aJH
+aJI
 az aR,[a,#64]
 G g,k,[a,#72]
 ao u,LBB67_14
@@ -20393,21 +20393,21 @@ vr
 au
 LBB67_22:
 v c,[S]
-O e,#27654
-Zz
+N e,#27654
 Zy
 Zx
+Zw
 yy
 ap LBB67_35
 A w,[a,#48]
 Qh
-O R,i
+N R,i
 Q H,F,[m,#8]
 h i,a,#312
 h m,S,#8
-O w2,#552
+N w2,#552
 uz
-v N,[F]
+v O,[F]
 v F,[a,#832]
 v M,[a,#312]
 aL F,LBB67_26
@@ -20418,26 +20418,29 @@ ak1
 Ao
 bl dU
 LBB67_26:
-V N,#1
-al c,N,W,hi
-aOJ
+V O,#1
+al c,O,W,hi
+aOI
 V u,F
 a8 hR
-O Y,#16384
+N Y,#16384
 V u,#4,T #12
-av N,u,c,lo
-h c,u,#192
+av O,u,c,lo
+h c,u,#320
+h e,u,#192
 V u,#2048
-av f,c,N,lo
+av c,c,O,lo
+V u,#512
+av f,e,c,lo
 V u,#16
 av g,u,f,lo
 K c,u,F
 ap LBB67_36
 hR:
 v B,[a,#840]
-v N,[a,#848]
-O aS,#11
-adG
+v O,[a,#848]
+N aS,#11
+adF
 v c,[a,#856]
 LBB67_29:
 M1
@@ -20446,7 +20449,7 @@ h H,a,#312
 h M,a,#312
 h i,S,#8
 h m,a,#312
-O w2,#552
+N w2,#552
 uz
 uh
 LBB67_31:
@@ -20454,9 +20457,9 @@ anu
 uW
 V c,#552
 ap LBB67_31
-O w9,aS
+N w9,aS
 LU
-O i,R
+N i,R
 Lloh172:
 aG f,LJTI67_0@PAGE
 Lloh173:
@@ -20478,11 +20481,11 @@ LBB67_36:
 aI at,[H,#1]
 V at,#3
 aD LBB67_46
-O U,N
+N U,O
 V at,#2
-O e,B
+N e,B
 ap LBB67_47
-O U,f
+N U,f
 b LBB67_47
 LBB67_39:
 aty
@@ -20498,38 +20501,38 @@ uh
 b kv
 LBB67_44:
 uw
-O Y,#-13
+N Y,#-13
 b hS
 LBB67_45:
-O Y,#-9
+N Y,#-9
 b fc
 LBB67_46:
-O U,g
-O e,B
+N U,g
+N e,B
 LBB67_47:
 V e,U
 aF LBB67_49
-O aS,#0
+N aS,#0
 Lloh174:
-aG N,o0
+aG O,o0
 Lloh175:
-h N,N,o1
-O Y,#14
+h O,O,o1
+N Y,#14
 b LBB67_29
 LBB67_49:
 A at,[a,#12]
 G g,f,[a,#16]
 h e,a,#312
 h e,e,#496
-aJF
+aJG
 h e,C,F
-XC
+adI
 Dq
 av U,c,f,lo
 V M,#2
 ap LBB67_51
 akD
-aJj
+aJk
 Px
 A F,[a,#800]
 Lh
@@ -20538,7 +20541,7 @@ Il
 LBB67_51:
 G e,U,[ac,#-144]
 u0
-aOI
+aOH
 L9
 h m,a,#312
 h w,a,#56
@@ -20546,7 +20549,7 @@ Z x,ac,#152
 Z I,ac,#160
 xC
 v y,[a,#48]
-O D,B
+N D,B
 bl lu
 b0 aS,[ac,#-128]
 V aS,#11
@@ -20556,10 +20559,10 @@ xs
 ap LBB67_72
 h c,a,#553
 awX
-aRw
+aRv
 a4G
 Ua
-aRw
+aRv
 amX
 a5V
 v e,[a,#856]
@@ -20569,35 +20572,35 @@ v c,[a,#832]
 I4
 h c,c,U
 L8
-aVm
+aVl
 aAH
 Q g,U,[a,#16]
 a5M
 a8 hR
-O w9,#14
+N w9,#14
 aqf
 LBB67_55:
 K e,u,c
 aD hR
 L5
 aD LBB67_59
-O U,N
+N U,O
 aus
-O f,B
+N f,B
 ap LBB67_60
-O U,g
+N U,g
 b LBB67_60
 LBB67_59:
-O f,B
+N f,B
 LBB67_60:
 V f,U
 a8 LBB67_98
 h f,C,c
 a0I
-aLC
+aLD
 av M,e,g,lo
-aJj
-O w9,#9
+aJk
+N w9,#9
 aie
 A c,[a,#800]
 Lh
@@ -20605,7 +20608,7 @@ arO
 Il
 G f,M,[ac,#-144]
 u0
-aOI
+aOH
 L9
 h m,a,#312
 h w,a,#56
@@ -20613,7 +20616,7 @@ Z x,ac,#152
 Z I,ac,#160
 xC
 v y,[a,#48]
-O D,B
+N D,B
 bl lu
 b0 aS,[ac,#-128]
 V aS,#11
@@ -20625,10 +20628,10 @@ a5M
 ap LBB67_72
 h c,a,#553
 awX
-aRw
+aRv
 a4G
 Ua
-aRw
+aRv
 amX
 a5V
 v e,[a,#856]
@@ -20637,32 +20640,32 @@ A c,[a,#856]
 v c,[a,#832]
 h c,c,M
 L8
-aVm
+aVl
 I4
 aAH
 aF LBB67_55
 b hR
 LBB67_64:
 uw
-O Y,#-25
+N Y,#-25
 b hS
 LBB67_65:
-O Y,#-16
+N Y,#-16
 b fc
 LBB67_66:
 uw
 XA
 b hS
 LBB67_67:
-O Y,#-14
+N Y,#-14
 fc:
-O e,U
+N e,U
 hS:
 G e,W,[i,#8]
 b LBB67_20
 LBB67_70:
 Q U,B,[ac,#-120]
-Q N,c,[ac,#-104]
+Q O,c,[ac,#-104]
 b LBB67_29
 LBB67_71:
 ug
@@ -20681,8 +20684,8 @@ h c,a,#105
 as q2,[c,#255]
 ak J,[i,#44]
 ak q2,[i,#60]
-O Y,#101
-abh
+N Y,#101
+abg
 v Y,[a,#376]
 A Y,[i,#76]
 ak q1,[i,#12]
@@ -20690,7 +20693,7 @@ apZ
 b LBB67_21
 LBB67_72:
 AD
-O aS,#11
+N aS,#11
 b LBB67_30
 LBB67_73:
 uh
@@ -20712,18 +20715,18 @@ UI
 a9w
 OX
 h c,C,#16
-aQu
-z g,u,#0xffffffffffffffe0
-aGr
-af0
 aQt
+z g,u,#0xffffffffffffffe0
+aGs
+af0
+aQs
+aQl
+aQo
 aQm
+aQq
 aQp
 aQn
-aQr
-aQq
-aQo
-aGq
+aGr
 a8U
 LBB67_77:
 Q q26,q25,[c,#-16]
@@ -20737,13 +20740,13 @@ a3 bB,bB,bD
 cu bD,bu,#0
 ct bw,bw,#0
 bX bG,bG,#0
-aQK
+aQJ
 a3 v6,v6,bG
 b1 bG,bw,#0
-aQK
+aQJ
 a3 bk,bk,bG
 b1 bG,bD,#0
-aQK
+aQJ
 a3 v7,v7,bG
 ct bu,bu,#0
 bX bw,bw,#0
@@ -20754,7 +20757,7 @@ bd bw,bw,v2
 b1 bu,bu,#0
 axm
 bX bG,bD,#0
-aQK
+aQJ
 ez bC,bC,#0
 a3 v4,v4,bG
 c5 bG,bC,#0
@@ -20808,12 +20811,12 @@ a3 v2,v2,v7
 aes
 Ua
 agj
-YJ
+YI
 QR
 aD kw
 ao f,kv
 LBB67_80:
-O f,e
+N f,e
 a9x
 ug
 zu
@@ -20848,7 +20851,7 @@ Ua
 a3 v1,v3,v4
 auM
 agj
-YJ
+YI
 QR
 aD kw
 kv:
@@ -20879,19 +20882,19 @@ zu
 a9w
 OX
 h g,C,#16
-aGr
+aGs
 z j,u,#0xffffffffffffffe0
-aQq
-aQt
-af0
-aQu
-aQn
 aQp
-aGq
-a8U
+aQs
+af0
+aQt
 aQm
-aQr
 aQo
+aGr
+a8U
+aQl
+aQq
+aQn
 bA bC,#0000000000000000
 LBB67_89:
 Q q27,q26,[g,#-16]
@@ -20905,13 +20908,13 @@ a3 bI,bI,cz
 cu cz,bw,#0
 ct bG,bG,#0
 bX bD,bD,#0
-aQI
+aQH
 a3 v7,v7,bD
 b1 bD,bG,#0
-aQI
+aQH
 a3 bk,bk,bD
 b1 bD,cz,#0
-aQI
+aQH
 a3 bv,bv,bD
 ct bw,bw,#0
 bX bG,bG,#0
@@ -20922,7 +20925,7 @@ bd bG,bG,v3
 b1 bw,bw,#0
 axn
 bX bD,cz,#0
-aQI
+aQH
 ez bu,bu,v2
 a3 v5,v5,bD
 c5 bD,bu,#0
@@ -20981,7 +20984,7 @@ QR
 aD kx
 ao f,LBB67_95
 LBB67_92:
-O j,e
+N j,e
 a9x
 ug
 zu
@@ -20992,7 +20995,7 @@ a8V
 Bk
 bL v3,j
 OX
-aGr
+aGs
 LBB67_93:
 v d6,[g],#8
 lX v6,v6,v2
@@ -21033,22 +21036,22 @@ kx:
 Z e,u,c
 ael
 ar e,g
-O af,#100
+N af,#100
 av af,ag,af,eq
 A af,[i,#8]
-aci
+ach
 G g,B,[i,#32]
 Li
-G N,c,[i,#48]
+G O,c,[i,#48]
 apZ
 G W,W,[i,#64]
 b LBB67_21
 LBB67_98:
-O aS,#0
+N aS,#0
 Lloh176:
-aG N,o0
+aG O,o0
 Lloh177:
-h N,N,o1
+h O,O,o1
 b LBB67_30
 aB aK Lloh172,Lloh173
 aB aK Lloh174,Lloh175
@@ -21060,13 +21063,13 @@ c6 (LBB67_39-cG)>>2,(LBB67_65-cG)>>2,(LBB67_67-cG)>>2,(LBB67_45-cG)>>2,(LBB67_66
 xv
 uf
 p8:
-aca
+ab9
 Kd
 DR
 Ah
 zC
 zH
-aNo
+aNn
 uu
 Q l,j,[m,#24]
 v C,[l,#64]
@@ -21090,10 +21093,10 @@ LBB68_4:
 v c,[l]
 v e,[r]
 a9 w9,#0,LBB68_10
-aTQ
+aTP
 V o,C
 ap LBB68_1
-aMD
+aME
 ao C,LBB68_11
 yd
 T n,C,#2
@@ -21107,8 +21110,8 @@ K n,n,#4
 ap LBB68_8
 b LBB68_11
 LBB68_10:
-aMD
-aTQ
+aME
+aTP
 LBB68_11:
 h p,a,#8
 aI aR,[r,#8]
@@ -21122,7 +21125,7 @@ as q1,[l,#24]
 as q2,[l,#8]
 ak q2,[a,#56]
 ak q1,[a,#72]
-aOw
+aOv
 G i,C,[a,#104]
 Q J,q1,[j,#32]
 Q q3,q2,[j]
@@ -21131,7 +21134,7 @@ a1K
 ak q3,[a,#120]
 ak q2,[a,#136]
 A C,[a,#184]
-aZn
+aZm
 Q q3,q2,[f]
 ak q3,[p,#184]
 ak q1,[p,#232]
@@ -21152,7 +21155,7 @@ b LBB68_21
 LBB68_15:
 B6
 LBB68_16:
-O M,w
+N M,w
 Am
 ak1
 vL
@@ -21164,7 +21167,7 @@ v c,[c,#312]
 ao c,LBB68_32
 y0
 aD LBB68_44
-O af,#-2
+N af,#-2
 b ky
 LBB68_20:
 vX
@@ -21179,7 +21182,7 @@ h B,a,#288
 h e,e,e,T #1
 T f,e,#4
 LBB68_24:
-O e,f
+N e,f
 ao f,LBB68_26
 v aq,[c],#48
 Z f,e,#48
@@ -21200,12 +21203,12 @@ G J,J,[B,#16]
 A J,[B]
 h c,a,#264
 h e,a,#280
-aXR
+aXQ
 h c,a,#272
 G c,F,[a,#352]
 BO
 h e,a,#288
-aXS
+aXR
 A C,[a,#384]
 v e,[F]
 ao e,LBB68_50
@@ -21213,11 +21216,11 @@ b2 c,C,e
 bU f,c,e,C
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -21243,7 +21246,7 @@ bU f,g,f,C
 wU
 amQ
 wy
-aGc
+aGd
 ao c,LBB68_36
 TR
 a8 LBB68_36
@@ -21325,7 +21328,7 @@ CF
 zg
 aL w0,LBB68_31
 h c,F,#528
-aat
+aas
 Je
 aD LBB68_39
 LBB68_31:
@@ -21341,7 +21344,7 @@ LBB68_34:
 u0
 G c,W,[u]
 LBB68_35:
-aQ3
+aQ2
 wI
 yx
 AH
@@ -21365,11 +21368,11 @@ uw
 Lloh180:
 aG f,dZ
 Lloh181:
-aG8
+aG9
 LBB68_41:
-aC1
+aC2
 aD LBB68_47
-aHR
+aHS
 ax0
 V aq,Y
 ap LBB68_41
@@ -21378,7 +21381,7 @@ LBB68_43:
 LU
 b LBB68_2
 LBB68_44:
-O af,#48
+N af,#48
 q g,e,f
 aCc
 V W,g
@@ -21391,7 +21394,7 @@ LBB68_46:
 ak8
 Q c,e,[a,#296]
 ar c,e
-O Y,#100
+N Y,#100
 av Y,ag,Y,eq
 A Y,[u,#8]
 G J,q1,[u,#16]
@@ -21426,7 +21429,7 @@ T e,r,#5
 ug
 LBB69_3:
 G J,J,[c],#32
-aLw
+aLx
 ap LBB69_3
 LBB69_4:
 bh r,#63,LBB69_8
@@ -21475,7 +21478,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21520,7 +21523,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21565,7 +21568,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21610,7 +21613,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21630,7 +21633,7 @@ D0
 uu
 zp
 NB
-XW
+XV
 Lv
 Ih
 zI
@@ -21655,7 +21658,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21700,7 +21703,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21745,7 +21748,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21771,7 +21774,7 @@ aH f,c,#2,lo
 aH g,m,#0,lo
 aP LBB77_4
 Qm
-abh
+abg
 apZ
 au
 LBB77_7:
@@ -21781,12 +21784,12 @@ G m,r,[i]
 au
 LBB77_9:
 vX
-abh
+abg
 apZ
 au
 LBB77_10:
 IU
-abh
+abg
 apZ
 au
 uf
@@ -21824,7 +21827,7 @@ Ai
 BP
 FU
 OV
-ZE
+ZD
 PZ
 HD
 GW
@@ -21843,28 +21846,28 @@ ajg
 anZ
 Q g,u,[i]
 v c,[g]
-aPE
-aMy
+aPD
+aMz
 ah6
 ao c,LBB79_7
 axC
-aPM
+aPL
 a4I
-aON
+aOM
 afx
 TM
-aco
+acn
 v g,[m,#64]
-abq
+abp
 TN
-acp
+aco
 aeA
-XD
+XC
 aqj
-Zj
+Zi
 afv
 G f,e,[ac,#-104]
-aG7
+aG8
 Z e,ac,#128
 G f,e,[ac,#-56]
 ak C,[ac,#-40]
@@ -21873,18 +21876,18 @@ aG y,tM
 Lloh183:
 h y,y,tN
 vy
-aR8
+aR7
 aeq
 Ty
 DD
-aUa
+aT9
 ao w9,LBB79_3
 FP
 Lloh184:
 aG f,du
 Lloh185:
 h f,f,dv
-O at,#9
+N at,#9
 Bj
 b LBB79_6
 LBB79_3:
@@ -21898,22 +21901,22 @@ Bj
 b LBB79_6
 LBB79_5:
 aCJ
-aTp
-aT9
+aTo
+aT8
 afN
 afR
 AW
 RM
 Rd
 LBB79_6:
-aLo
-aLm
-aKm
+aLp
+aLn
+aKn
 yL
-aOy
-aOM
+aOx
+aOL
 afQ
-aJg
+aJh
 LBB79_7:
 TI
 Oc
@@ -21924,31 +21927,31 @@ aB aK Lloh182,Lloh183
 aB aK Lloh184,Lloh185
 uf
 _shim_vtable_151:
-aNr
-acb
-aKr
-aK9
-aRg
+aNq
+aca
+aKs
+aLa
+aRf
 Q g,u,[i]
 v c,[g]
-aPE
-aMy
+aPD
+aMz
 ah6
 ao c,LBB80_7
-aPM
+aPL
 v g,[g,#56]
 azx
-aQ0
+aQZ
 afx
 TM
-aco
+acn
 TN
-acp
-O at,#2
+aco
+N at,#2
 aBR
 aeA
-Zj
-aFt
+Zi
+aFu
 G f,e,[ac,#-96]
 agv
 G g,e,[ac,#-64]
@@ -21959,22 +21962,22 @@ aG y,sx
 Lloh187:
 h y,y,sy
 vy
-aR8
+aR7
 aeq
 Ty
 DD
-aUa
+aT9
 ao w9,LBB80_3
 FP
 Lloh188:
 aG f,du
 Lloh189:
 h f,f,dv
-O at,#9
+N at,#9
 Bj
 b LBB80_6
 LBB80_3:
-aaM
+aaL
 aeg
 ap LBB80_5
 vK
@@ -21983,23 +21986,23 @@ Qv
 Bj
 b LBB80_6
 LBB80_5:
-aMt
+aMu
 ao7
-aT8
+aT7
 afN
 afR
 AW
-aSr
+aSq
 Rd
 LBB80_6:
-aLo
-aLm
-aKm
+aLp
+aLn
+aKn
 yL
-aOy
-aOM
+aOx
+aOL
 afQ
-aJg
+aJh
 LBB80_7:
 Ja
 I6
@@ -22017,26 +22020,26 @@ ajg
 anZ
 Q j,u,[i]
 v c,[j]
-aPF
+aPE
 Q e,f,[j,#24]
 v g,[j,#72]
 A W,[j]
 ao c,LBB81_7
-aQ0
-aPN
+aQZ
+aPM
 as q2,[j,#56]
-aON
+aOM
 afx
 TM
-aco
+acn
 azx
 TN
-acp
+aco
 aeA
-O at,#2
+N at,#2
 aBR
-aQY
-Zj
+aQX
+Zi
 am1
 G e,f,[ac,#-112]
 agv
@@ -22048,22 +22051,22 @@ aG y,sz
 Lloh191:
 h y,y,sA
 vy
-aR9
+aR8
 aeq
 Ty
 DD
-aUa
+aT9
 ao w9,LBB81_3
 FP
 Lloh192:
 aG f,fn
 Lloh193:
 h f,f,fo
-XF
+XE
 Bj
 b LBB81_6
 LBB81_3:
-aaM
+aaL
 aeg
 ap LBB81_5
 vK
@@ -22072,23 +22075,23 @@ Qv
 Bj
 b LBB81_6
 LBB81_5:
-aMt
+aMu
 ao7
-aT8
+aT7
 afN
 afR
 AW
-aSr
+aSq
 Rd
 LBB81_6:
-aLo
-aLm
-aKm
+aLp
+aLn
+aKn
 yL
-aOy
-aOM
+aOx
+aOL
 afQ
-aJg
+aJh
 LBB81_7:
 TI
 Oc
@@ -22106,30 +22109,30 @@ ajg
 anZ
 Q j,u,[i]
 v c,[j]
-aPF
+aPE
 Q g,f,[j,#24]
 v e,[j,#64]
 A W,[j]
 ao c,LBB82_7
-aPN
+aPM
 v j,[j,#56]
 azx
-aVX
+aVW
 axC
 afx
 TM
-aco
+acn
 TN
-acp
-O ax,#2
+aco
+N ax,#2
 A k,[a,#128]
 aeA
-aQY
-Zj
+aQX
+Zi
 afv
 G g,f,[ac,#-104]
 G j,e,[ac,#-72]
-aG7
+aG8
 Z e,ac,#128
 G f,e,[ac,#-56]
 ak C,[ac,#-40]
@@ -22138,18 +22141,18 @@ aG y,sF
 Lloh195:
 h y,y,sG
 vy
-aR9
+aR8
 aeq
 Ty
 DD
-aUa
+aT9
 ao w9,LBB82_3
 FP
 Lloh196:
 aG f,fn
 Lloh197:
 h f,f,fo
-XF
+XE
 Bj
 b LBB82_6
 LBB82_3:
@@ -22163,22 +22166,22 @@ Bj
 b LBB82_6
 LBB82_5:
 aCJ
-aTp
-aT9
+aTo
+aT8
 afN
 afR
 AW
 RM
 Rd
 LBB82_6:
-aLo
-aLm
-aKm
+aLp
+aLn
+aKn
 yL
-aOy
-aOM
+aOx
+aOL
 afQ
-aJg
+aJh
 LBB82_7:
 TI
 Oc
@@ -22262,7 +22265,7 @@ QI
 Hh
 zp
 WP
-Zk
+Zj
 Ih
 agA
 Gv
@@ -22286,9 +22289,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22337,9 +22340,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22388,9 +22391,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22439,9 +22442,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22465,7 +22468,7 @@ QI
 Hh
 zp
 WP
-XW
+XV
 am2
 Ih
 agA
@@ -22490,9 +22493,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22541,9 +22544,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22592,9 +22595,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22643,9 +22646,9 @@ Rj
 WM
 Cn
 afw
-ZC
+ZB
 Rk
-acn
+acm
 HD
 GW
 Gv
@@ -22670,7 +22673,7 @@ aG u,dX
 aI Y,[u,c1]
 ao Y,LBB96_8
 LBB96_4:
-O Y,#768
+N Y,#768
 bx Y,[i,#24]
 az ag,[i,#26]
 u0
@@ -22689,7 +22692,7 @@ K Y,Y,#2
 a8 LBB96_10
 LBB96_7:
 ze
-O Y,#-25
+N Y,#-25
 b LBB96_18
 LBB96_8:
 V1
@@ -22731,7 +22734,7 @@ LBB96_16:
 Of
 ak J,[i,#27]
 v f,[m,#24]
-O aq,#4096
+N aq,#4096
 V f,#1,T #12
 av g,f,g,lo
 wU
@@ -22748,7 +22751,7 @@ yx
 ya
 au
 LBB96_17:
-O Y,#-8
+N Y,#-8
 LBB96_18:
 ap1
 Dn
@@ -22759,8 +22762,8 @@ ya
 au
 uf
 nz:
-aC6
-aKv
+aC7
+aKw
 aA4
 aBD
 h ac,a,#208
@@ -22796,50 +22799,50 @@ as q1,[a,#30]
 za
 as J,[a,#62]
 as q1,[a,#46]
-aYx
-X5
-XY
+aYw
+X4
+XX
 at5
-Z2
+Z1
 au
 LBB97_3:
 Z B,ac,#97
 ug
-aFg
+aFh
 awl
 G J,J,[ac,#-96]
 IW
 by Y,[ac,#-97]
 h m,B,#1
-ZR
+ZQ
 h i,C,#40
 h m,B,#33
-ZR
+ZQ
 ao u,LBB97_5
 ws
-aZb
+aZa
 Hg
 b0 Y,[ac,#-33]
 az Y,[u,#64]
 as J,[ac,#-81]
 as q1,[ac,#-97]
 aBV
-X5
-XY
+X4
+XX
 at5
-Z2
+Z1
 au
 LBB97_5:
 vR
-X5
-XY
+X4
+XX
 at5
-Z2
+Z1
 au
 uf
 ly:
 alF
-aWG
+aWF
 ai4
 ajg
 anZ
@@ -22887,7 +22890,7 @@ Uq
 ad o,g,f
 OK
 D6
-YM
+YL
 Or
 cg j,k,j
 ap LBB98_7
@@ -22895,7 +22898,7 @@ Lloh198:
 aG c,sP
 Lloh199:
 h c,c,sQ
-XV
+XU
 LBB98_7:
 wB
 LBB98_8:
@@ -22913,18 +22916,18 @@ RK
 bl lQ
 zG
 wk
-aDJ
+aDK
 as w9,[a,#1]
 A w9,[a,#144]
 v w9,[a,#4]
 ak w9,[C,#3]
 awW
-aSW
+aSV
 ak e,[ac,#-48]
-aMw
+aMx
 awY
 as q2,[a,#56]
-aYz
+aYy
 Rk
 ak q1,[ac,#-64]
 b LBB98_17
@@ -22937,7 +22940,7 @@ Lloh200:
 aG e,sP
 Lloh201:
 h e,e,sQ
-O aA,#10
+N aA,#10
 LBB98_13:
 yd
 LBB98_14:
@@ -22949,12 +22952,12 @@ ao k,LBB98_19
 ak aw,[C,#1]
 ah k,o,#48
 az ax,[a,#151]
-aOh
+aOg
 b5 ax,[C,#5]
 az aA,[a,#144]
 G e,c,[a,#152]
 G j,g,[a,#168]
-aJK
+aJL
 Hv
 Ai
 v q1,[a,#144]
@@ -22963,16 +22966,16 @@ vy
 RK
 bl lP
 zG
-aDJ
+aDK
 as w9,[a,#1]
 A w9,[a,#144]
 v w9,[a,#4]
 ak w9,[C,#3]
 awW
-aMw
+aMx
 awY
 as q2,[a,#56]
-aYz
+aYy
 Rk
 ak q1,[ac,#-64]
 ahj
@@ -22985,13 +22988,13 @@ ak q1,[ac,#-144]
 LBB98_17:
 A g,[u]
 az Y,[u,#8]
-aay
+aax
 ak Y,[u,#9]
 as Y,[C,#3]
 A Y,[u,#12]
 A J,[u,#16]
 G e,f,[u,#32]
-aL5
+aL6
 G J,q1,[u,#48]
 as J,[ac,#-64]
 A J,[u,#80]
@@ -23008,7 +23011,7 @@ at7
 U5
 au
 LBB98_18:
-O Y,#-9
+N Y,#-9
 b kz
 LBB98_19:
 V aA,#13
@@ -23033,7 +23036,7 @@ au
 aB aK Lloh198,Lloh199
 aB aK Lloh200,Lloh201
 aB aK Lloh202,Lloh203
-aQP
+aQO
 vt
 lCPI99_0:
 cX 1,4294967280
@@ -23047,10 +23050,10 @@ vm
 u8
 vd
 vv
-aC9
+aDa
 zR
 Tm
-O S,i
+N S,i
 MJ
 h U,a,#112
 Am
@@ -23058,7 +23061,7 @@ v c,[B],#8
 CK
 ap LBB99_11
 Q M,H,[w]
-v N,[w,#16]
+v O,[w,#16]
 aI Y,[w,#24]
 aI w9,[C,#3]
 BG
@@ -23083,7 +23086,7 @@ AI
 Le
 ayF
 DZ
-XQ
+XP
 bl gk
 zG
 Bo
@@ -23106,7 +23109,7 @@ T9
 Le
 ayF
 DZ
-XQ
+XP
 bl gk
 zG
 Bo
@@ -23115,9 +23118,9 @@ QB
 ai9
 yK
 all
-aZ4
+aZ3
 aCN
-a0c
+a0b
 xU
 D8
 Fu
@@ -23127,8 +23130,8 @@ PT
 ap LBB99_7
 FJ
 FM
-O w2,#96
-ZP
+N w2,#96
+ZO
 aL w0,LBB99_7
 z2
 zZ
@@ -23159,7 +23162,7 @@ ap LBB99_10
 b f1
 LBB99_11:
 Q M,H,[w]
-v N,[w,#16]
+v O,[w,#16]
 aI Y,[w,#24]
 aI w9,[C,#3]
 BG
@@ -23181,9 +23184,9 @@ yS
 Ie
 T9
 Ig
-aQ1
+aQ0
 Qt
-O x,R
+N x,R
 CG
 bl dW
 zG
@@ -23202,9 +23205,9 @@ yS
 Ie
 agH
 Ig
-aQ1
+aQ0
 Qt
-O x,R
+N x,R
 CG
 bl dW
 zG
@@ -23212,9 +23215,9 @@ yK
 PT
 Bo
 PV
-aMq
+aMr
 Q f,g,[a,#16]
-a0a
+aZ9
 Q o,l,[a,#32]
 xU
 D8
@@ -23222,22 +23225,22 @@ Fu
 Fv
 As
 ap LBB99_17
-aMm
+aMn
 aCK
 alm
 aum
-a0e
-aMH
-a0F
-aMV
+a0d
+aMI
+a0E
+aMW
 xU
 D8
 Fu
 Fv
 alV
 alU
-aDH
 aDI
+aDJ
 ap LBB99_17
 z2
 zZ
@@ -23288,7 +23291,7 @@ AI
 Le
 ayF
 DZ
-XQ
+XP
 bl gl
 zG
 Bo
@@ -23311,7 +23314,7 @@ T9
 Le
 ayF
 DZ
-XQ
+XP
 bl gl
 zG
 Bo
@@ -23320,9 +23323,9 @@ QB
 ai9
 yK
 all
-aZ4
+aZ3
 aCN
-a0c
+a0b
 Q p,n,[ac,#-192]
 Q i,m,[ac,#-128]
 Q r,w,[ac,#-176]
@@ -23340,8 +23343,8 @@ PT
 ap LBB99_26
 FJ
 FM
-O w2,#96
-ZP
+N w2,#96
+ZO
 aL w0,LBB99_26
 z2
 zZ
@@ -23391,7 +23394,7 @@ T9
 Le
 ayE
 DZ
-XQ
+XP
 bl gi
 zG
 yK
@@ -23411,18 +23414,18 @@ aor
 Le
 ayE
 DZ
-XQ
+XP
 bl gi
 zG
 yK
 PT
 Bo
 PV
-aMq
-aZZ
-a0a
+aMr
+aZY
+aZ9
 Q o,l,[a,#128]
-a0f
+a0e
 Q i,m,[a,#144]
 Q r,w,[ac,#-112]
 Q x,y,[a,#160]
@@ -23432,8 +23435,8 @@ Fu
 Fv
 alV
 alU
-aDH
 aDI
+aDJ
 As
 ap kD
 ad3
@@ -23441,17 +23444,17 @@ aCK
 Q j,k,[a,#32]
 aum
 Q p,n,[a,#48]
-aMH
+aMI
 Q r,w,[a,#64]
-aMV
+aMW
 xU
 D8
 Fu
 Fv
 alV
 alU
-aDH
 aDI
+aDJ
 ap kD
 z2
 zZ
@@ -23465,7 +23468,7 @@ I3
 bl h4
 a9 w0,#0,kD
 aoI
-aOH
+aOG
 as Y,[a,#19]
 h f,a,#304
 ak Y,[f,#99]
@@ -23498,10 +23501,10 @@ yS
 Id
 AI
 Ig
-aQ2
+aQ1
 Qt
-O x,R
-XU
+N x,R
+XT
 bl ds
 zG
 Bo
@@ -23522,10 +23525,10 @@ yS
 Id
 T9
 Ig
-aQ2
+aQ1
 Qt
-O x,R
-XU
+N x,R
+XT
 bl ds
 zG
 Bo
@@ -23534,24 +23537,24 @@ QB
 ai9
 yK
 all
-aZ4
+aZ3
 aCN
-a0c
+a0b
 Q p,n,[ac,#-192]
 xU
 D8
 Q c,e,[ac,#-128]
 Fu
 Fv
-aNT
+aNS
 aH n,e,#0,eq
 As
 PT
 ap kE
 FJ
 FM
-O w2,#96
-ZP
+N w2,#96
+ZO
 aL w0,kE
 z2
 zZ
@@ -23561,21 +23564,21 @@ O3
 Vj
 agN
 yc
-XU
+XT
 bl h3
 a9 w0,#0,kE
 LBB99_40:
-aSv
-aJr
-aPG
-aOG
-aNV
+aSu
+aJs
+aPF
+aOF
+aNU
 afO
-aFl
+aFm
 afP
-aFn
+aFo
 as e,[U,#39]
-aOK
+aOJ
 as J,[U,#47]
 as q1,[U,#63]
 WJ
@@ -23609,7 +23612,7 @@ T9
 Le
 ayE
 DZ
-XQ
+XP
 bl gj
 zG
 yK
@@ -23629,18 +23632,18 @@ agH
 Le
 ayE
 DZ
-XQ
+XP
 bl gj
 zG
 yK
 PT
 Bo
 PV
-aMq
+aMr
 Q f,g,[a,#16]
-a0a
+aZ9
 Q o,l,[a,#32]
-a0f
+a0e
 Q i,m,[a,#48]
 xU
 D8
@@ -23650,22 +23653,22 @@ alV
 alU
 As
 ap kF
-aMm
+aMn
 aCK
 alm
 aum
-a0e
-aMH
-a0F
-aMV
+a0d
+aMI
+a0E
+aMW
 xU
 D8
 Fu
 Fv
 alV
 alU
-aDH
 aDI
+aDJ
 ap kF
 z2
 zZ
@@ -23675,16 +23678,16 @@ O3
 Vj
 agN
 yc
-XU
+XT
 bl h4
 a9 w0,#0,kF
 LBB99_46:
-aSv
-aOH
-aPG
+aSu
+aOG
+aPF
 h f,a,#304
 ak Y,[f,#99]
-aNV
+aNU
 afO
 ak J,[f,#104]
 afP
@@ -23707,10 +23710,10 @@ A S,[a,#8]
 CB
 QK
 av S,W,c,eq
-al U,N,W,ne
+al U,O,W,ne
 z2
 zZ
-Q m,N,[a,#304]
+Q m,O,[a,#304]
 ug
 F7
 zk
@@ -23720,8 +23723,8 @@ Ig
 axE
 A m,[a]
 DZ
-O w,U
-O x,S
+N w,U
+N x,S
 bl ds
 zG
 Bo
@@ -23740,10 +23743,10 @@ yS
 Id
 Ig
 axE
-XL
+XK
 Ao
-O w,U
-O x,S
+N w,U
+N x,S
 bl ds
 zG
 Bo
@@ -23752,16 +23755,16 @@ QB
 ai9
 yK
 PT
-V N,u
+V O,u
 ap LBB99_52
 v i,[a]
-XL
+XK
 DZ
-ZP
+ZO
 ao w0,LBB99_120
 LBB99_52:
-O aO,#-15
-aHO
+N aO,#-15
+aHP
 LBB99_53:
 uw
 MC
@@ -23785,10 +23788,10 @@ A S,[a,#8]
 CB
 QK
 av S,W,c,eq
-al U,N,W,ne
+al U,O,W,ne
 z2
 zZ
-Q m,N,[a,#304]
+Q m,O,[a,#304]
 ug
 zk
 yS
@@ -23797,8 +23800,8 @@ Ig
 axD
 A m,[a]
 DZ
-O w,U
-O x,S
+N w,U
+N x,S
 bl dW
 zG
 yK
@@ -23815,25 +23818,25 @@ Ie
 Ig
 axD
 xh
-O r,R
-O w,U
-O x,S
+N r,R
+N w,U
+N x,S
 bl dW
 zG
 yK
 PT
 Bo
 PV
-V N,R
+V O,R
 ap LBB99_61
 v i,[a]
 xh
 DZ
-ZP
+ZO
 ao w0,LBB99_123
 LBB99_61:
-O aO,#-15
-aHO
+N aO,#-15
+aHP
 LBB99_62:
 uw
 MC
@@ -23853,20 +23856,20 @@ LBB99_66:
 zG
 b LBB99_99
 LBB99_67:
-ao N,LBB99_100
+ao O,LBB99_100
 GU
 AG
 xC
 O1
 ug
-aKF
-aKB
-ab4
+aKG
+aKC
+ab3
 Ck
 Id
 Vj
 h x,a,#16
-aSm
+aSl
 DZ
 ak5
 bl gk
@@ -23876,7 +23879,7 @@ LBB99_69:
 JE
 AG
 xC
-ao N,LBB99_101
+ao O,LBB99_101
 O1
 ug
 zk
@@ -23894,7 +23897,7 @@ LBB99_71:
 JE
 AG
 xC
-ao N,LBB99_103
+ao O,LBB99_103
 O2
 ug
 F7
@@ -23904,7 +23907,7 @@ zZ
 Id
 FM
 Le
-aSm
+aSl
 DZ
 ak5
 bl gl
@@ -23913,7 +23916,7 @@ LBB99_73:
 JE
 AG
 xC
-ao N,LBB99_104
+ao O,LBB99_104
 O2
 ug
 zk
@@ -23922,7 +23925,7 @@ zZ
 Ie
 FM
 Le
-aSl
+aSk
 DZ
 ak5
 bl gi
@@ -23931,7 +23934,7 @@ LBB99_75:
 JE
 AG
 xC
-ao N,LBB99_105
+ao O,LBB99_105
 O3
 ug
 F7
@@ -23942,12 +23945,12 @@ Id
 FM
 Ig
 axE
-XU
+XT
 Qt
 adS
 b LBB99_106
 LBB99_77:
-ao N,LBB99_108
+ao O,LBB99_108
 GU
 AG
 xC
@@ -23959,14 +23962,14 @@ Z c,ac,#224
 Ie
 Vj
 Z x,ac,#224
-aSl
+aSk
 DZ
 ak5
 bl gj
 zG
 b hT
 LBB99_79:
-ao N,LBB99_110
+ao O,LBB99_110
 ao H,hV
 ug
 F7
@@ -23982,21 +23985,21 @@ Qt
 adS
 bl ds
 zG
-aSz
-aJr
+aSy
+aJs
 as Y,[u,#3]
-aOG
+aOF
 a02
 as J,[u,#8]
-aFl
+aFm
 as J,[u,#24]
-aFn
+aFo
 as e,[u,#39]
-aOK
+aOJ
 as J,[u,#47]
 b LBB99_112
 LBB99_82:
-ao N,LBB99_114
+ao O,LBB99_114
 ao H,hV
 ug
 zk
@@ -24060,13 +24063,13 @@ ap LBB99_96
 f1:
 zG
 V aO,#0
-O Y,#-15
+N Y,#-15
 ai Y,Y,eq
 vD
 G w9,Y,[S]
 b hU
 LBB99_98:
-O aO,#-16
+N aO,#-16
 LBB99_99:
 u0
 G Y,aO,[S]
@@ -24084,7 +24087,7 @@ zZ
 Id
 FM
 Le
-aSm
+aSl
 xM
 uI
 bl gk
@@ -24115,7 +24118,7 @@ zZ
 Id
 FM
 Le
-aSm
+aSl
 xM
 uI
 bl gl
@@ -24129,7 +24132,7 @@ zZ
 Ie
 FM
 Le
-aSl
+aSk
 xM
 uI
 bl gi
@@ -24145,7 +24148,7 @@ Id
 FM
 Ig
 axE
-XU
+XT
 ym
 uJ
 LBB99_106:
@@ -24171,7 +24174,7 @@ zZ
 Ie
 FM
 Le
-aSl
+aSk
 xM
 uI
 bl gj
@@ -24198,17 +24201,17 @@ uJ
 ym
 bl ds
 zG
-aSz
-aJr
+aSy
+aJs
 as Y,[U,#195]
-aOG
+aOF
 a02
 as J,[U,#200]
-aFl
+aFm
 as J,[U,#216]
-aFn
+aFo
 as e,[U,#231]
-aOK
+aOJ
 as J,[U,#239]
 LBB99_112:
 awn
@@ -24242,8 +24245,8 @@ ym
 LBB99_116:
 bl dW
 zG
-aSz
-aOH
+aSy
+aOG
 as Y,[u,#3]
 ak Y,[u,#99]
 a02
@@ -24283,9 +24286,9 @@ b hU
 LBB99_120:
 FJ
 FM
-O w2,#96
-ZP
-aHO
+N w2,#96
+ZO
+aHP
 aL w0,LBB99_126
 z2
 zZ
@@ -24294,41 +24297,41 @@ agN
 yc
 bl h3
 a9 w0,#0,LBB99_126
-aSv
-aJr
-aPG
-aOG
-aNV
+aSu
+aJs
+aPF
+aOF
+aNU
 afO
-aFl
+aFm
 afP
-aFn
+aFo
 h f,a,#112
 as e,[f,#39]
-aOK
+aOJ
 as J,[f,#47]
 as q1,[f,#63]
 WJ
 as q2,[f,#79]
 b LBB99_41
 LBB99_123:
-aMm
+aMn
 aCK
 alm
 aum
-a0e
-aMH
-a0F
-aMV
+a0d
+aMI
+a0E
+aMW
 xU
 D8
 Fu
 Fv
 alV
 alU
-aDH
 aDI
-aHO
+aDJ
+aHP
 ap LBB99_127
 z2
 zZ
@@ -24337,12 +24340,12 @@ agN
 yc
 bl h4
 a9 w0,#0,LBB99_127
-aSv
-aOH
-aPG
+aSu
+aOG
+aPF
 h g,a,#304
 ak Y,[g,#99]
-aNV
+aNU
 afO
 ak J,[g,#104]
 afP
@@ -24359,42 +24362,42 @@ a5h
 ak J,[g,#143]
 b hT
 LBB99_126:
-O aO,#-14
+N aO,#-14
 b LBB99_53
 LBB99_127:
-O aO,#-14
+N aO,#-14
 b LBB99_62
 aB be Lloh204,Lloh205
 uf
 _new_32:
 aej
-acb
-aXr
+aca
+aXq
 aBv
 aA9
-ab2
-ace
+ab1
+acd
 agl
-O C,D
-O B,y
-O F,x
-O H,w
-O M,r
-O N,m
+N C,D
+N B,y
+N F,x
+N H,w
+N M,r
+N O,m
 uu
 az ag,[a,#64]
 ug
 LI
-O R,a
+N R,a
 IC
-aRt
-aGN
-aFp
+aRs
+aGO
+aFq
 a1R
 a1S
-aOs
+aOr
 az ag,[a,#135]
-O aV,#64
+N aV,#64
 G c,U,[ac,#-168]
 h c,a,#135
 akH
@@ -24403,84 +24406,84 @@ G m,r,[ac,#-136]
 G w,x,[ac,#-120]
 G y,D,[ac,#-104]
 h i,a,#136
-aN4
+aN3
 Z r,ac,#168
 Hq
 UN
 afP
 a4E
 awm
-aFv
-aPB
-aPJ
-aFm
+aFw
+aPA
+aPI
+aFn
 ak q1,[a,#49]
-aRt
+aRs
 G c,U,[a,#136]
 Z i,ac,#168
-aN4
+aN3
 h r,a,#136
 uJ
 UN
 as J,[ac,#-168]
 as q1,[ac,#-152]
-aFp
+aFq
 ak q1,[a,#81]
 as J,[ac,#-136]
 as q1,[ac,#-120]
 a1S
 ak q1,[a,#113]
 az aZ,[a,#135]
-aRt
+aRs
 G c,U,[ac,#-168]
 h c,a,#135
 G c,S,[ac,#-152]
-G N,M,[ac,#-136]
+G O,M,[ac,#-136]
 G H,F,[ac,#-120]
 G B,C,[ac,#-104]
 h i,a,#136
-aN4
+aN3
 Z r,ac,#168
 Hq
 UN
 afP
 a4E
 awm
-aFv
-aPB
-aPJ
-aFm
+aFw
+aPA
+aPI
+aFn
 ak q1,[a,#49]
-aRt
+aRs
 G c,U,[a,#136]
 Z i,ac,#168
-aN4
+aN3
 h r,a,#136
 uJ
 UN
-aPD
+aPC
 as q1,[ac,#-136]
-aOs
+aOr
 ak q1,[a,#97]
 as J,[ac,#-152]
 as q1,[ac,#-168]
 a1R
 ak q1,[a,#65]
 CI
-aKY
+aKZ
 aI Y,[a,#128]
 az Y,[u,#128]
 Bn
 Hg
 alo
-aYy
+aYx
 TL
 aBV
 TJ
 TA
 ak7
 alg
-aZw
+aZv
 EO
 U6
 au
@@ -24503,7 +24506,7 @@ akB
 b gC
 LBB101_7:
 v Y,[i,#4]
-aC5
+aC6
 V Y,#7
 aF LBB101_9
 Lloh206:
@@ -24521,7 +24524,7 @@ t c,m,e
 q f,m,e
 Gm
 BJ
-O g,#-1
+N g,#-1
 a2 af,#0x1
 av f,g,c,ne
 uh
@@ -24548,7 +24551,7 @@ av c,W,c,eq
 A c,[i,#40]
 v c,[i,#96]
 Wb
-ZI
+ZH
 A c,[i,#96]
 A r,[i,#8]
 au
@@ -24568,8 +24571,8 @@ aF LBB102_13
 v c,[m,#24]
 V c,#255
 aP LBB102_20
-O at,#-7
-aJt
+N at,#-7
+aJu
 LW
 Lt
 au
@@ -24592,13 +24595,13 @@ V af,#384
 aD LBB102_24
 V af,#512
 ap fy
-O f,#8589934592
-aHS
+N f,#8589934592
+aHT
 aL aq,gD
 b fx
 LBB102_13:
-O Y,#-5
-abh
+N Y,#-5
+abg
 LW
 Lt
 au
@@ -24609,7 +24612,7 @@ ao w9,LBB102_8
 LBB102_15:
 BG
 ap fy
-O w9,#65536
+N w9,#65536
 v af,[m,#32]
 V af,#255
 b6 LBB102_9
@@ -24620,7 +24623,7 @@ aL af,fy
 zD
 I0
 av f,f,W,ne
-aHS
+aHT
 aL aq,gD
 b fx
 LBB102_20:
@@ -24633,29 +24636,29 @@ v e,[f,e,T #3]
 ao c,LBB102_30
 v f,[m,#16]
 aL f,LBB102_31
-XE
-aJt
+XD
+aJu
 LW
 Lt
 au
 LBB102_23:
 vK
-aHS
+aHT
 aL aq,gD
 b fx
 LBB102_24:
 I0
-aHS
+aHT
 aL aq,gD
 b fx
 LBB102_25:
-O f,#12884901888
-aHS
+N f,#12884901888
+aHT
 ao aq,fx
 gD:
 Jc
 ap fy
-O aq,#256
+N aq,#256
 fx:
 Tq
 vG
@@ -24664,13 +24667,13 @@ T c,c,#8
 ad e,c,f
 xd
 am Y,w9,Y,#8
-XW
+XV
 A e,[i]
-abh
+abg
 au
 fy:
-O Y,#-8
-abh
+N Y,#-8
+abg
 LW
 Lt
 au
@@ -24678,7 +24681,7 @@ LBB102_30:
 Gi
 LBB102_31:
 v aq,[m,#8]
-O at,#-6
+N at,#-6
 Jc
 b6 LBB102_35
 ao aq,LBB102_38
@@ -24692,24 +24695,24 @@ aD LBB102_40
 V aq,#3
 aD id
 LBB102_37:
-aJt
+aJu
 LW
 Lt
 au
 LBB102_38:
 ao c,LBB102_41
-O at,#-7
-aJt
+N at,#-7
+aJu
 LW
 Lt
 au
 LBB102_40:
-XD
+XC
 b id
 LBB102_41:
 wk
 id:
-aNp
+aNo
 v at,[e]
 A at,[a,#8]
 as w9,[e,#3]
@@ -24725,10 +24728,10 @@ aB aK Lloh208,Lloh209
 uf
 h4:
 Z a,a,#272
-aXk
-aWF
-aWB
-aXK
+aXj
+aWE
+aWA
+aXJ
 h ac,a,#256
 I1
 zR
@@ -24743,11 +24746,11 @@ ak J,[H,#1]
 IW
 by Y,[ac,#-120]
 h m,H,#1
-ZR
+ZQ
 h i,F,#32
 h m,H,#33
-ZR
-aLU
+ZQ
+aLV
 yG
 b0 Y,[ac,#-56]
 az Y,[a,#64]
@@ -24755,7 +24758,7 @@ Q q1,J,[H]
 Hh
 auE
 xr
-O w2,#65
+N w2,#65
 bl f5
 b0 Y,[ac,#-120]
 xs
@@ -24802,8 +24805,8 @@ aej
 arL
 aBv
 aA9
-ab2
-ace
+ab1
+acd
 agl
 I1
 zR
@@ -24835,7 +24838,7 @@ Q q1,J,[H,#128]
 PY
 Z i,ac,#168
 xr
-O w2,#97
+N w2,#97
 bl f6
 b0 Y,[ac,#-168]
 xs
@@ -24855,12 +24858,12 @@ ak q1,[H,#56]
 v J,[H,#176]
 ak J,[H,#72]
 as g,[ac,#-72]
-aVK
+aVJ
 a5w
 aw7
 ak J,[a,#112]
 G e,f,[a,#128]
-aHn
+aHo
 ws
 xT
 CF
@@ -24881,12 +24884,12 @@ oc:
 ao m,LBB105_3
 a2 m,#0x3
 aD LBB105_13
-O i,#-8589934591
+N i,#-8589934591
 au
 LBB105_3:
 Tr
 xl
-O aq,#0
+N aq,#0
 V w0,#2
 aD LBB105_14
 LBB105_4:
@@ -24897,8 +24900,8 @@ ao af,LBB105_15
 LBB105_6:
 CJ
 ap LBB105_12
-O af,#65536
-aYU
+N af,#65536
+aYT
 V aq,#255
 cN LBB105_16
 LBB105_8:
@@ -24908,11 +24911,11 @@ V aq,#384
 aD LBB105_22
 V aq,#512
 ap ie
-O g,#8589934592
+N g,#8589934592
 aL Y,gE
 b gF
 LBB105_12:
-aYU
+aYT
 au
 LBB105_13:
 Q aq,Y,[m]
@@ -24923,12 +24926,12 @@ LBB105_14:
 D1
 aL af,LBB105_6
 LBB105_15:
-O af,af
-aYU
+N af,af
+aYT
 V aq,#255
 b6 LBB105_8
 LBB105_16:
-aF6
+aF7
 aD LBB105_26
 aL aq,ie
 V w9,#0
@@ -24942,7 +24945,7 @@ ao Y,gF
 gE:
 xs
 ap ie
-O Y,#256
+N Y,#256
 b LBB105_24
 LBB105_22:
 akN
@@ -24950,14 +24953,14 @@ aL Y,gE
 gF:
 Tq
 LBB105_24:
-O w9,w9
+N w9,w9
 wu
 Md
 ad i,g,c,T #8
 ie:
 au
 LBB105_26:
-O g,#12884901888
+N g,#12884901888
 aL Y,gE
 b gF
 uf
@@ -24971,8 +24974,8 @@ uu
 ug
 IC
 vy
-O aQ,#32
-O aM,#256
+N aQ,#32
+N aM,#256
 LBB106_1:
 ao C,LBB106_8
 V C,#256
@@ -24988,7 +24991,7 @@ ap LBB106_5
 bl f8
 LBB106_5:
 uh
-O w9,#-13
+N w9,#-13
 A w9,[u,#4]
 vD
 az w9,[u]
@@ -25034,7 +25037,7 @@ V at,#90
 ap cj
 LBB107_8:
 vK
-XD
+XC
 b gG
 LBB107_9:
 aI af,[m]
@@ -25042,7 +25045,7 @@ V af,#118
 ap LBB107_13
 vK
 aI at,[m,#1]
-O aq,#3
+N aq,#3
 V at,#117
 ap LBB107_20
 b gG
@@ -25060,7 +25063,7 @@ V f,#8
 a0 cj
 vK
 h j,m,#2
-O ax,#10
+N ax,#10
 LBB107_17:
 aI aw,[j],#1
 Z aw,aw,#48
@@ -25089,32 +25092,32 @@ a2 n,#0x7
 aD LBB107_28
 CA
 BD
-acf
+ace
 au
 LBB107_26:
 v j,[w,#8]
 ao j,LBB107_30
 cj:
-O Y,#-24
+N Y,#-24
 BD
-acf
+ace
 au
 LBB107_28:
 ah j,p,#60
 ao j,LBB107_31
 IU
 BD
-acf
+ace
 au
 LBB107_30:
-O aw,#8
+N aw,#8
 b LBB107_34
 LBB107_31:
 v j,[w,#8]
 ao j,LBB107_33
 v j,[n]
 LBB107_33:
-O o,n
+N o,n
 LBB107_34:
 ao e,LBB107_41
 Jc
@@ -25140,7 +25143,7 @@ KB
 av r,W,r,eq
 b LBB107_71
 LBB107_41:
-O aw,#0
+N aw,#0
 G aq,ag,[i,#8]
 G W,f,[i,#16]
 ug
@@ -25170,7 +25173,7 @@ a2 n,#0x7
 aD LBB107_67
 CA
 BD
-acf
+ace
 au
 LBB107_49:
 V p,#2
@@ -25191,7 +25194,7 @@ a2 n,#0x3
 aD LBB107_69
 CA
 BD
-acf
+ace
 au
 LBB107_55:
 K l,p,#3
@@ -25209,20 +25212,20 @@ h o,o,p,T #3
 as m,[o,#-8]
 ao l,LBB107_62
 ao m,gH
-O o,m
+N o,m
 QU
 aD LBB107_63
 CA
 BD
-acf
+ace
 au
 gH:
 vX
 BD
-acf
+ace
 au
 LBB107_62:
-O aw,#8
+N aw,#8
 LBB107_63:
 T p,p,#3
 Z p,p,#24
@@ -25241,7 +25244,7 @@ a9 p,#63,LBB107_70
 LBB107_68:
 LU
 BD
-acf
+ace
 au
 LBB107_69:
 v ay,[l]
@@ -25252,9 +25255,9 @@ zo
 xB
 v r,[o,#16]
 LBB107_71:
-O aw,#0
+N aw,#0
 G aq,ag,[i,#8]
-aX7
+aX6
 G r,p,[i,#32]
 G k,W,[i,#48]
 G m,n,[i,#64]
@@ -25262,7 +25265,7 @@ G l,W,[i,#80]
 G j,c,[i,#96]
 A aw,[i]
 au
-aQP
+aQO
 vt
 lCPI108_0:
 cX 1,4294967294
@@ -25281,22 +25284,22 @@ ap LBB108_2
 Lloh210:
 aG c,lY
 Lloh211:
-aSQ
+aSP
 A d0,[i]
 au
 LBB108_2:
-O e,m
+N e,m
 v m,[m]
 ao m,LBB108_9
-aNt
+aNs
 G M,H,[a,#432]
-aWJ
-aWD
-aXM
+aWI
+aWC
+aXL
 h ac,a,#480
 uh
-aQZ
-O u,a
+aQY
+N u,a
 LBB108_4:
 aI af,[m,c]
 ao af,LBB108_10
@@ -25305,13 +25308,13 @@ V c,#16
 ap LBB108_4
 v c,[e,#48]
 aL c,eb
-O w,r
+N w,r
 zP
 akB
 JE
 Gj
 bl lF
-aSx
+aSw
 bh Y,#0,LBB108_18
 LBB108_8:
 a4w
@@ -25326,13 +25329,13 @@ G q1,q2,[a]
 as q1,[B,#40]
 PY
 ug
+aFl
 aFk
-aFj
 ak J,[u,#136]
 ak J,[u,#152]
 ak J,[u,#168]
 ak J,[u,#184]
-aU0
+aUZ
 aln
 ak J,[C,#152]
 Q J,q2,[a,#160]
@@ -25341,7 +25344,7 @@ ak q2,[C,#184]
 RM
 ak J,[C,#200]
 Q q2,J,[a,#64]
-Zj
+Zi
 Q J,q3,[a,#96]
 ak J,[C,#104]
 ak q3,[C,#120]
@@ -25357,7 +25360,7 @@ A ag,[C]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_9:
@@ -25381,16 +25384,16 @@ V Y,#67
 aD LBB108_29
 V Y,#73
 ap eb
-O aO,#7
-O aQ,#4
+N aO,#7
+N aQ,#4
 b eI
 LBB108_17:
-O w,r
+N w,r
 zP
 JE
 Gj
 bl lF
-aSx
+aSw
 a9 Y,#0,LBB108_8
 LBB108_18:
 v Y,[a,#212]
@@ -25399,7 +25402,7 @@ G w9,Y,[C]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_19:
@@ -25409,40 +25412,40 @@ V Y,#99
 aD LBB108_30
 V Y,#105
 ap eb
-O aO,#3
-O aQ,#4
+N aO,#3
+N aQ,#4
 b eI
 LBB108_23:
 V Y,#76
 aD LBB108_31
 V Y,#83
 ap eb
-O aO,#6
-O aQ,#2
+N aO,#6
+N aQ,#2
 b eI
 LBB108_26:
 V Y,#108
 aD LBB108_33
 V Y,#115
 ap eb
-O aQ,#2
+N aQ,#2
 b LBB108_32
 LBB108_29:
-O aO,#5
+N aO,#5
 EJ
 b eI
 LBB108_30:
-O aO,#1
+N aO,#1
 EJ
 b eI
 LBB108_31:
-O aQ,#8
+N aQ,#8
 LBB108_32:
-O u,C
+N u,C
 b eI
 LBB108_33:
-O aO,#4
-O aQ,#8
+N aO,#4
+N aQ,#8
 eI:
 alP
 aD LBB108_36
@@ -25460,13 +25463,13 @@ eb:
 Lloh216:
 aG c,lY
 Lloh217:
-aSQ
+aSP
 LBB108_39:
 A d0,[i]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_40:
@@ -25500,16 +25503,16 @@ ajk
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_50:
 Ku
-O F,w
+N F,w
 yV
 vy
 Gj
-O w,e
+N w,e
 bl lF
 v Y,[a]
 xs
@@ -25521,25 +25524,25 @@ G w9,Y,[B]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_53:
 awV
 Rk
 as q2,[a,#88]
-aYz
-aSG
+aYy
+aSF
 ak c,[ac,#-64]
-ZE
+ZD
 as q2,[a,#24]
 G q1,q2,[ac,#-160]
 awY
 G q1,J,[ac,#-128]
 v e,[H]
-O f,B
+N f,B
 bh e,#63,ig
-O g,H
+N g,H
 v c,[H,#16]
 bh c,#63,ig
 v g,[g,#24]
@@ -25547,7 +25550,7 @@ bh g,#63,ig
 ao g,LBB108_65
 v f,[H,#40]
 ao f,LBB108_61
-aDn
+aDo
 aD LBB108_62
 CA
 b if
@@ -25555,12 +25558,12 @@ ig:
 Lloh220:
 aG c,lY
 Lloh221:
-aSQ
+aSP
 A d0,[f]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_61:
@@ -25578,12 +25581,12 @@ LBB108_65:
 Lloh222:
 aG c,lY
 Lloh223:
-aSQ
+aSP
 A d0,[B]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 LBB108_66:
@@ -25598,7 +25601,7 @@ av g,W,j,eq
 v j,[H,#8]
 Gq
 av f,W,f,eq
-aL5
+aL6
 G J,q1,[B,#176]
 as j,[ac,#-64]
 A j,[B,#208]
@@ -25620,7 +25623,7 @@ A ag,[B]
 TK
 TB
 TC
-X4
+X3
 Ry
 au
 aB be Lloh210,Lloh211
@@ -25637,12 +25640,12 @@ a6 0,1
 xv
 uf
 _column_open_39:
-Yr
+Yq
 arK
-aXl
-aKw
-ab1
-acc
+aXk
+aKx
+ab0
+acb
 agk
 uu
 h H,a,#120
@@ -25673,8 +25676,8 @@ v J,[c,lCPI109_0@PAGEOFF]
 A J,[H,#48]
 LBB109_5:
 v c,[y,#32]
-aDh
-O i,x
+aDi
+N i,x
 LBB109_6:
 zg
 bj:
@@ -25687,7 +25690,7 @@ v f,[m,#96]
 E j,f,B
 aF LBB109_2
 ah c,j,#3
-Yx
+Yw
 ai e,c,ne
 Gq
 al c,g,W,ne
@@ -25718,13 +25721,13 @@ V at,#3
 aD LBB109_76
 V at,#4
 ap di
-XH
+XG
 v m,[m,#80]
 ao m,cF
 QU
 UE
 h e,m,#104
-Yb
+Ya
 wX
 aF LBB109_24
 xE
@@ -25751,7 +25754,7 @@ RO
 awR
 bh Y,#0,ih
 h e,c,B,T #1
-Yb
+Ya
 wX
 aF LBB109_35
 xE
@@ -25764,11 +25767,11 @@ ap LBB109_355
 gV:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh226:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.108@PAGE
 Lloh227:
@@ -25776,7 +25779,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.108@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -25796,12 +25799,12 @@ V at,#6
 ap di
 v j,[m,#48]
 ao j,cF
-Yx
+Yw
 UE
 T k,B,#3
 h o,j,k
 Q p,l,[r]
-Yo
+Yn
 aF LBB109_45
 V p,o
 aF LBB109_45
@@ -25812,8 +25815,8 @@ Bp
 ap LBB109_193
 gW:
 yo
-O aA,#7680
-O p,#27650
+N aA,#7680
+N p,#27650
 an p,#26988,T #16
 an p,#26477,T #32
 an p,#21353,T #48
@@ -25823,7 +25826,7 @@ Bp
 ap LBB109_61
 fE:
 aBK
-aYa
+aX9
 G e,f,[a,#32]
 v at,[m]
 V at,#2
@@ -25852,30 +25855,30 @@ Bp
 ap LBB109_200
 gX:
 Ql
-O F,x
+N F,x
 Q c,e,[m,#24]
 Ve
 z5
-O c,r
-O r,e
-O x,w
-O w,c
+N c,r
+N r,e
+N x,w
+N w,c
 bl ow
-aT5
+aT4
 ao w,md
-aUc
-aNw
+aUb
+aNv
 h y,a,#24
 xg
 xT
 bl pm
 as e,[ac,#-136]
-aQk
+aQj
 V e,#17
 ap mj
 a4C
-O w9,#-21
-O aq,Y
+N w9,#-21
+N aq,Y
 Lloh230:
 aG j,LJTI109_8@PAGE
 Lloh231:
@@ -25915,7 +25918,7 @@ ao j,cF
 bh k,#63,LBB109_80
 h o,j,k
 Q p,l,[r]
-Yo
+Yn
 aF ii
 V p,o
 aF ii
@@ -25963,30 +25966,30 @@ Bp
 ap LBB109_207
 gY:
 Ql
-O F,x
+N F,x
 Q c,e,[m,#24]
 Ve
 z5
-O c,r
-O r,e
-O x,w
-O w,c
+N c,r
+N r,e
+N x,w
+N w,c
 bl ow
-aT5
+aT4
 ao w,md
-aUc
-aNw
+aUb
+aNv
 h y,a,#24
 xg
 xT
 bl pj
 as e,[ac,#-136]
-aQk
+aQj
 V e,#17
 ap mj
 a4C
-O w9,#-21
-O aq,Y
+N w9,#-21
+N aq,Y
 Lloh232:
 aG j,LJTI109_9@PAGE
 Lloh233:
@@ -26052,8 +26055,8 @@ aD im
 akA
 b mm
 LBB109_110:
-O w9,#8
-O af,#8
+N w9,#8
+N af,#8
 LBB109_111:
 ao g,ik
 aoG
@@ -26061,7 +26064,7 @@ VU
 v j,[a,#16]
 A j,[a,#112]
 G g,B,[a,#48]
-aX2
+aX1
 G f,c,[a,#80]
 h j,g,B,T #4
 Q o,k,[r]
@@ -26108,10 +26111,10 @@ aF l5
 T0
 wC
 l5:
-O j,w
+N j,w
 CM
 ap LBB109_317
-O w,j
+N w,j
 b gT
 LBB109_130:
 v e,[m,#48]
@@ -26158,7 +26161,7 @@ ii:
 Bp
 aD fB
 Q p,l,[r,#16]
-Yo
+Yn
 aF l7
 V p,o
 aF l7
@@ -26168,7 +26171,7 @@ l7:
 CM
 aD fB
 Q p,l,[r,#32]
-Yo
+Yn
 aF fB
 V p,o
 aF fB
@@ -26176,7 +26179,7 @@ V l,j
 a0 LBB109_75
 b fB
 LBB109_148:
-O f,c
+N f,c
 aoG
 FT
 ao3
@@ -26200,7 +26203,7 @@ h g,c,B,T #3
 vk
 al j,g,W,ne
 al g,c,W,ne
-Yk
+Yj
 aF fC
 Q o,k,[r]
 ES
@@ -26220,8 +26223,8 @@ Q l,k,[a,#72]
 v o,[a,#64]
 b LBB109_159
 dj:
-aad
-aab
+aac
+aaa
 V B,g
 aD LBB109_247
 LBB109_159:
@@ -26275,7 +26278,7 @@ b LBB109_246
 LBB109_176:
 v f,[m,#56]
 ao f,cF
-aDn
+aDo
 UE
 b LBB109_111
 LBB109_178:
@@ -26301,7 +26304,7 @@ md:
 v Y,[a,#128]
 b gU
 LBB109_186:
-X9
+X8
 wX
 aF me
 xE
@@ -26311,7 +26314,7 @@ wC
 me:
 CM
 aD gM
-Ya
+X9
 wX
 aF gM
 xE
@@ -26321,7 +26324,7 @@ wC
 b gM
 LBB109_193:
 Q p,l,[r,#16]
-Yo
+Yn
 aF mf
 V p,o
 aF mf
@@ -26331,7 +26334,7 @@ mf:
 CM
 aD gW
 Q p,l,[r,#32]
-Yo
+Yn
 aF gW
 V p,o
 aF gW
@@ -26382,14 +26385,14 @@ ak af,[a,#57]
 as af,[ac,#-124]
 A af,[a,#60]
 as J,[H,#56]
-aFq
+aFr
 a4C
 as g,[ac,#-96]
 aAU
 v J,[H,#80]
 VU
 as g,[ac,#-72]
-abq
+abp
 Pz
 az Y,[a,#56]
 aqi
@@ -26441,7 +26444,7 @@ RO
 awR
 bh Y,#0,ih
 h e,c,B,T #1
-Yb
+Ya
 wX
 aF ml
 xE
@@ -26454,11 +26457,11 @@ ap LBB109_362
 gL:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh236:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.112@PAGE
 Lloh237:
@@ -26466,7 +26469,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.112@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26514,7 +26517,7 @@ LBB109_246:
 A W,[u,#8]
 b LBB109_14
 LBB109_247:
-O Y,#13
+N Y,#13
 agv
 G c,e,[ac,#-136]
 Lloh240:
@@ -26522,8 +26525,8 @@ aG c,l_anon.897390ae2182f064bc596c37a3410279.115@PAGE
 Lloh241:
 h c,c,l_anon.897390ae2182f064bc596c37a3410279.115@PAGEOFF
 LBB109_248:
-aFt
-Zk
+aFu
+Zj
 ak B,[ac,#-72]
 b LBB109_5
 LBB109_249:
@@ -26536,7 +26539,7 @@ awR
 y0
 UE
 h e,c,B,T #3
-Yb
+Ya
 wX
 aF mo
 xE
@@ -26549,11 +26552,11 @@ ap LBB109_383
 gN:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh242:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.110@PAGE
 Lloh243:
@@ -26561,7 +26564,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.110@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26584,7 +26587,7 @@ awR
 y0
 UE
 h e,c,B,T #3
-Yb
+Ya
 wX
 aF mp
 xE
@@ -26597,11 +26600,11 @@ ap LBB109_390
 gO:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh246:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.114@PAGE
 Lloh247:
@@ -26609,7 +26612,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.114@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26624,38 +26627,38 @@ Vi
 UV
 mq:
 uh
-O w9,#-25
+N w9,#-25
 b fD
 mr:
-O w9,#-9
+N w9,#-9
 b dC
 ms:
-O w9,#-14
+N w9,#-14
 b dC
 mt:
-O w9,#-23
+N w9,#-23
 b dC
 mu:
-O w9,#-16
+N w9,#-16
 dC:
-O c,f
+N c,f
 fD:
 G c,W,[u]
 A w9,[u,#24]
 b il
 mv:
 uh
-O w9,#-13
+N w9,#-13
 b fD
 mw:
 uh
-O w9,#-22
+N w9,#-22
 b fD
 LBB109_278:
 RO
 ao c,ik
 h e,c,B
-Yb
+Ya
 wX
 aF mx
 xE
@@ -26668,11 +26671,11 @@ ap LBB109_320
 gP:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh250:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.107@PAGE
 Lloh251:
@@ -26680,7 +26683,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.107@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26697,7 +26700,7 @@ LBB109_285:
 RO
 ao c,ik
 h e,c,B
-Yb
+Ya
 wX
 aF my
 xE
@@ -26710,11 +26713,11 @@ ap LBB109_327
 gQ:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh254:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.111@PAGE
 Lloh255:
@@ -26722,7 +26725,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.111@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26745,7 +26748,7 @@ awR
 auK
 UE
 a5o
-Yb
+Ya
 wX
 aF mz
 xE
@@ -26758,11 +26761,11 @@ ap LBB109_369
 gR:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh258:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.109@PAGE
 Lloh259:
@@ -26770,7 +26773,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.109@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 al2
 aez
 RQ
@@ -26789,7 +26792,7 @@ awR
 auK
 UE
 a5o
-Yb
+Ya
 wX
 aF mA
 xE
@@ -26802,11 +26805,11 @@ ap LBB109_376
 gS:
 N7
 afV
-acg
+acf
 Ej
-acj
+aci
 MD
-act
+acs
 Lloh262:
 aG y,l_anon.897390ae2182f064bc596c37a3410279.113@PAGE
 Lloh263:
@@ -26814,7 +26817,7 @@ h y,y,l_anon.897390ae2182f064bc596c37a3410279.113@PAGEOFF
 Ve
 aep
 DD
-aay
+aax
 ao Y,LBB109_397
 ec:
 afO
@@ -26845,18 +26848,18 @@ G g,W,[u]
 b LBB109_3
 LBB109_317:
 Q l,o,[r,#32]
-O k,r
+N k,r
 HL
 aF mE
 V l,g
 aF mE
 V o,f
-O w,j
-O r,k
+N w,j
+N r,k
 wC
 b gT
 LBB109_320:
-X9
+X8
 wX
 aF mC
 xE
@@ -26866,7 +26869,7 @@ wC
 mC:
 CM
 aD gP
-Ya
+X9
 wX
 aF gP
 xE
@@ -26875,7 +26878,7 @@ wE
 wC
 b gP
 LBB109_327:
-X9
+X8
 wX
 aF mD
 xE
@@ -26885,7 +26888,7 @@ wC
 mD:
 CM
 aD gQ
-Ya
+X9
 wX
 aF gQ
 xE
@@ -26894,11 +26897,11 @@ wE
 wC
 b gQ
 mE:
-O w,j
-O r,k
+N w,j
+N r,k
 b gT
 eJ:
-acA
+acz
 aD mG
 gT:
 v j,[f],#8
@@ -26937,21 +26940,21 @@ vX
 gU:
 ajf
 eK:
-aJs
+aJt
 il:
 HB
 Hs
-aLS
-aMe
+aLT
+aMf
 ali
 GP
 au
 mG:
-O F,y
+N F,y
 Qi
 G W,B,[ac,#-136]
 h H,a,#48
-aNw
+aNv
 xr
 h r,a,#48
 bl _try_fold_115
@@ -26960,21 +26963,21 @@ ap LBB109_354
 G m,W,[u]
 b LBB109_138
 LBB109_354:
-O Y,#13
+N Y,#13
 G c,H,[ac,#-136]
 Lloh264:
 aG c,l_anon.897390ae2182f064bc596c37a3410279.106@PAGE
 Lloh265:
 h c,c,l_anon.897390ae2182f064bc596c37a3410279.106@PAGEOFF
-aFt
-Zk
+aFu
+Zj
 ak B,[ac,#-72]
 v c,[F,#32]
-aDh
+aDi
 zc
 b LBB109_6
 LBB109_355:
-X9
+X8
 wX
 aF mH
 xE
@@ -26984,7 +26987,7 @@ wC
 mH:
 CM
 aD gV
-Ya
+X9
 wX
 aF gV
 xE
@@ -26993,7 +26996,7 @@ wE
 wC
 b gV
 LBB109_362:
-X9
+X8
 wX
 aF mI
 xE
@@ -27003,7 +27006,7 @@ wC
 mI:
 CM
 aD gL
-Ya
+X9
 wX
 aF gL
 xE
@@ -27012,7 +27015,7 @@ wE
 wC
 b gL
 LBB109_369:
-X9
+X8
 wX
 aF mJ
 xE
@@ -27022,7 +27025,7 @@ wC
 mJ:
 CM
 aD gR
-Ya
+X9
 wX
 aF gR
 xE
@@ -27031,7 +27034,7 @@ wE
 wC
 b gR
 LBB109_376:
-X9
+X8
 wX
 aF mK
 xE
@@ -27041,7 +27044,7 @@ wC
 mK:
 CM
 aD gS
-Ya
+X9
 wX
 aF gS
 xE
@@ -27050,7 +27053,7 @@ wE
 wC
 b gS
 LBB109_383:
-X9
+X8
 wX
 aF mL
 xE
@@ -27060,7 +27063,7 @@ wC
 mL:
 CM
 aD gN
-Ya
+X9
 wX
 aF gN
 xE
@@ -27069,7 +27072,7 @@ wE
 wC
 b gN
 LBB109_390:
-X9
+X8
 wX
 aF mM
 xE
@@ -27079,7 +27082,7 @@ wC
 mM:
 CM
 aD gO
-Ya
+X9
 wX
 aF gO
 xE
@@ -27104,29 +27107,29 @@ Tn
 b co
 dE:
 uw
-O Y,#-13
+N Y,#-13
 b cZ
 dF:
 uw
-O Y,#-25
+N Y,#-25
 b cZ
 dG:
-O Y,#-9
+N Y,#-9
 b co
 dH:
-O Y,#-16
+N Y,#-16
 b co
 dI:
 uw
 XA
 b cZ
 dJ:
-O Y,#-14
+N Y,#-14
 b co
 dK:
 aty
 co:
-O e,f
+N e,f
 cZ:
 A e,[u]
 b LBB109_237
@@ -27202,17 +27205,17 @@ Ag
 yT
 y7
 ao i,LBB110_5
-XP
+XO
 b2 c,r,i
 bU e,c,i,r
 yg
 KS
-O w9,#16384
+N w9,#16384
 Dq
 K2
 z f,c,#0x7ff8
-aab
-O aq,#8
+aaa
+N aq,#8
 Jd
 av g,c,g,hi
 y0
@@ -27228,7 +27231,7 @@ av C,c,i,lo
 h c,x,x,T #1
 T e,c,#4
 LBB110_2:
-O c,e
+N c,e
 ao e,LBB110_4
 v af,[w],#48
 Z e,c,#48
@@ -27245,7 +27248,7 @@ yg
 av c,c,f,eq
 h e,u,#15
 E c,c,e,ah #4
-ZI
+ZH
 T e,c,#9
 ah c,c,#55
 vk
@@ -27265,7 +27268,7 @@ xv
 uf
 oQ:
 T4
-aXj
+aXi
 G F,B,[a,#208]
 SG
 SK
@@ -27274,7 +27277,7 @@ Di
 zR
 uu
 alL
-ZM
+ZL
 b0 w9,[ac,#-88]
 as Y,[ac,#-112]
 alE
@@ -27289,15 +27292,15 @@ ak J,[a,#12]
 as aq,[ac,#-92]
 A aq,[a,#28]
 as J,[f,#25]
-aFm
+aFn
 as J,[f,#41]
-aOu
+aOt
 as f,[ac,#-56]
 A Y,[a,#8]
 az w9,[a,#32]
 v r,[C,#8]
 G f,r,[a,#64]
-aSC
+aSB
 V c,r
 ap LBB111_8
 v e,[B]
@@ -27305,7 +27308,7 @@ E c,e,r
 b3 f,c,W,lo
 Q H,F,[B,#24]
 E c,H,F
-ZI
+ZH
 arV
 G H,c,[a,#96]
 G W,W,[a,#112]
@@ -27337,7 +27340,7 @@ v J,[c,lCPI111_0@PAGEOFF]
 A J,[u]
 D4
 D2
-aLR
+aLS
 aCC
 Ei
 au
@@ -27345,7 +27348,7 @@ g0:
 v g,[B,#16]
 ao g,gZ
 E j,g,#64
-aGo
+aGp
 ER
 aP gZ
 wy
@@ -27373,7 +27376,7 @@ b in
 LBB111_21:
 azu
 aI w1,[a,#33]
-O w3,#8
+N w3,#8
 bl gn
 V F,i
 aF LBB111_30
@@ -27385,7 +27388,7 @@ h c,c,sM
 G W,c,[u,#8]
 N2
 A c,[u,#24]
-O Y,#-20
+N Y,#-20
 b io
 LBB111_23:
 vX
@@ -27393,7 +27396,7 @@ in:
 Lloh274:
 aG e,gs
 Lloh275:
-aG6
+aG7
 G W,e,[u,#8]
 N9
 A e,[u,#24]
@@ -27404,7 +27407,7 @@ u0
 Lu
 D4
 D2
-aLR
+aLS
 aCC
 Ei
 au
@@ -27444,7 +27447,7 @@ xg
 bl qb
 D4
 D2
-aLR
+aLS
 aCC
 Ei
 au
@@ -27464,12 +27467,12 @@ b2 c,r,i
 bU e,c,i,r
 yg
 KS
-O w9,#16384
+N w9,#16384
 Dq
 K2
 z f,c,#0x7ff8
-aab
-O aq,#8
+aaa
+N aq,#8
 Jd
 av g,c,g,hi
 y0
@@ -27480,16 +27483,22 @@ Dq
 av e,c,e,lo
 z af,w1,#0xff
 h g,e,#192
-aNl
-av j,g,e,lo
+h j,e,#320
+aC1
+av k,j,e,lo
+V c,#512
+av k,g,k,lo
+aC1
+av j,j,e,lo
+V c,#511
+av g,j,g,hi
 a9 w3,#0,LBB112_3
-Z k,c,#16
-V k,#2032
-aP2
+V c,#16
+aP1
 aus
 av g,e,g,ne
 L5
-av f,j,g,eq
+av f,k,g,eq
 T g,e,#2
 z j,g,#0x1ffc0
 h j,j,#64
@@ -27499,7 +27508,7 @@ h e,e,#7
 ah e,e,#3
 h e,e,e,T #2
 T e,e,#13
-O at,#24576
+N at,#24576
 an at,#4,T #16
 V c,#49
 av c,e,j,lo
@@ -27511,13 +27520,12 @@ xU
 av i,c,f,hi
 au
 LBB112_3:
-Z c,c,#16
-V c,#2032
-av c,g,e,lo
+V c,#16
+av c,e,g,lo
 aus
-ZF
+ZE
 L5
-av i,j,c,eq
+av i,k,c,eq
 au
 LBB112_4:
 Aj
@@ -27529,13 +27537,13 @@ Ag
 yT
 y7
 yh
-aVa
-aHC
+aU9
+aHD
 zI
-O w1,#4096
+N w1,#4096
 y5
-aFw
-aDb
+aFx
+aDc
 U3
 anW
 vW
@@ -27563,20 +27571,20 @@ au
 y6
 yr
 lCPI116_0:
-Yy
+Yx
 lCPI116_1:
-YB
-lCPI116_2:
 YA
-lCPI116_3:
+lCPI116_2:
 Yz
+lCPI116_3:
+Yy
 xv
 uf
 sm:
 aei
 zp
-aZ5
-Ye
+aZ4
+Yd
 akR
 q o,c,k
 Z l,c,j
@@ -27591,7 +27599,7 @@ q o,j,k
 Z l,j,j,T #32
 Nk
 vg
-aKo
+aKp
 Cd
 LS
 xz
@@ -27609,14 +27617,14 @@ q o,c,k
 Z l,c,c,T #32
 BR
 vg
-aKp
+aKq
 xH
 Hl
 aj1
 afl
 agD
 DX
-YQ
+YP
 we
 zq
 V c,l
@@ -27628,7 +27636,7 @@ asf
 uq
 L6
 ui
-acW
+acV
 xJ
 Z n,k,#1
 E5
@@ -27676,7 +27684,7 @@ U1
 DG
 DF
 aAB
-aHW
+aHX
 GM
 UP
 UQ
@@ -27687,20 +27695,20 @@ UL
 U1
 DG
 DF
-aHX
+aHY
 OY
-aGE
 aGF
+aGG
 af3
 af2
+aGy
 aGx
-aGw
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -27708,8 +27716,8 @@ aff
 afY
 Ut
 afX
-aEK
-aGl
+aEL
+aGm
 afg
 afW
 afe
@@ -27729,13 +27737,13 @@ aB be Lloh276,Lloh277
 y6
 yr
 lCPI117_0:
-Yy
+Yx
 lCPI117_1:
-YB
-lCPI117_2:
 YA
-lCPI117_3:
+lCPI117_2:
 Yz
+lCPI117_3:
+Yy
 xv
 uf
 sl:
@@ -27744,7 +27752,7 @@ zp
 Oj
 h g,f,c
 wX
-aOg
+aOf
 um
 xy
 ui
@@ -27794,15 +27802,15 @@ uq
 Kk
 uy
 Kj
-Zn
+Zm
 B0
-aM4
+aM5
 Vb
 uy
 ah w,f,#32
 On
 ut
-acN
+acM
 up
 K x,j,x
 a2C
@@ -27839,14 +27847,14 @@ P3
 QJ
 h o,l,g
 uk
-acP
+acO
 un
 B2
 a2Q
 ah x,o,#32
 QQ
 ui
-acQ
+acP
 un
 P7
 al w5,ay,ag,X
@@ -27873,13 +27881,13 @@ ar x,o
 afp
 NK
 Ox
-acU
+acT
 ux
 SP
 HR
 K j,n,j
 uq
-acN
+acM
 wM
 K c,c,n
 uq
@@ -27889,7 +27897,7 @@ ajz
 uq
 ar8
 wM
-acC
+acB
 ux
 K n,c,n
 afA
@@ -27943,11 +27951,11 @@ we
 zT
 Ak
 Aw
-aDl
+aDm
 VH
 aet
 z c,c,w
-YT
+YS
 M1
 z c,g,x
 z g,l,w
@@ -27966,7 +27974,7 @@ z f,k,w
 OH
 Er
 z c,r,x
-aaW
+aaV
 vG
 M3
 a5X
@@ -27998,7 +28006,7 @@ DG
 DF
 a5Z
 OY
-aVp
+aVo
 bm v0,v2,v1
 bm v4,v2,v3
 bm v6,v2,v5
@@ -28019,8 +28027,8 @@ axi
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aXX
-aHW
+aXW
+aHX
 GM
 UP
 UQ
@@ -28031,20 +28039,20 @@ UL
 U1
 DG
 DF
-aHX
+aHY
 OY
-aGE
 aGF
+aGG
 af3
 af2
+aGy
 aGx
-aGw
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -28084,38 +28092,38 @@ wk
 ug
 IC
 h e,m,#31
-O f,a
+N f,a
 LBB118_1:
 auZ
 azY
 auq
 a7F
 azz
-aad
+aac
 EW
 A j,[f,k]
 zv
 V g,#32
 ap LBB118_1
-O k,#61090
+N k,#61090
 an k,#48761,T #16
 an k,#19605,T #32
 an k,#33572,T #48
 Q c,e,[a]
 t j,c,k
 q g,c,k
-O n,#28582
+N n,#28582
 an n,#18877,T #16
 an n,#31132,T #32
 an n,#18073,T #48
 q l,c,n
 t p,c,n
-O o,#48207
+N o,#48207
 an o,#60928,T #16
 an o,#51370,T #32
 an o,#52433,T #48
 t w,j,o
-O f,#9553
+N f,#9553
 an f,#64611,T #16
 an f,#51906,T #32
 an f,#62393,T #48
@@ -28124,21 +28132,21 @@ t r,w,f
 ar r,j
 ai x,m,X
 aiS
-O r,#60505
+N r,#60505
 an r,#11115,T #16
 an r,#45625,T #32
 an r,#10309,T #48
 q g,c,r
 t m,c,r
 Xr
-O m,#22048
+N m,#22048
 an m,#62425,T #16
 an m,#11668,T #32
 an m,#26337,T #48
 t y,c,m
 L y,y,g
-ZS
-O g,#40580
+ZR
+N g,#40580
 an g,#42775,T #16
 an g,#64173,T #32
 an g,#48358,T #48
@@ -28164,8 +28172,8 @@ aiY
 ab x,y,I
 q y,c,m
 UW
-adz
-ZS
+ady
+ZR
 q y,e,k
 t I,e,k
 PC
@@ -28174,7 +28182,7 @@ t C,e,n
 vo
 E l,y,l
 uO
-abQ
+abP
 q C,e,r
 t B,e,r
 aeP
@@ -28206,7 +28214,7 @@ uD
 E I,l,I
 ab l,w,B
 q w,u,j
-aDF
+aDG
 Np
 uP
 E u,l,u
@@ -28232,10 +28240,10 @@ vE
 arm
 q B,l,m
 t H,l,m
-aDN
+aDO
 PB
 vE
-abv
+abu
 Uf
 t B,y,o
 q F,B,f
@@ -28252,7 +28260,7 @@ q H,B,p
 bf y,y,o
 Fd
 vM
-ab0
+abZ
 ab u,F,H
 q F,B,j
 a0R
@@ -28301,17 +28309,17 @@ F3
 vE
 q p,x,p
 bf o,I,o
-O I,#55983
+N I,#55983
 an I,#924,T #16
 an I,#13629,T #32
 an I,#3142,T #48
 V7
 h I,D,I
 ab y,C,y
-abY
+abX
 uO
 q u,x,j
-O C,#24956
+N C,#24956
 a3D
 a3B
 a3C
@@ -28334,7 +28342,7 @@ xQ
 As
 AX
 afF
-aLI
+aLJ
 h m,n,m
 h u,m,u
 V m,j
@@ -28394,7 +28402,7 @@ uf
 op:
 Z a,a,#400
 arL
-G R,N,[a,#320]
+G R,O,[a,#320]
 G M,H,[a,#336]
 G F,B,[a,#352]
 G C,u,[a,#368]
@@ -28404,10 +28412,10 @@ V1
 Dk
 JP
 wB
-abc
+abb
 ug
-aFj
-aOw
+aFk
+aOv
 Lloh292:
 aG c,lCPI119_0@PAGE
 Lloh293:
@@ -28417,16 +28425,16 @@ Lloh294:
 aG c,lCPI119_1@PAGE
 Lloh295:
 v q2,[c,lCPI119_1@PAGEOFF]
-O D,#9553
+N D,#9553
 an D,#64611,T #16
 an D,#51906,T #32
 an D,#953,T #48
-O y,#59471
+N y,#59471
 an y,#29049,T #16
 an y,#43738,T #32
 an y,#3695,T #48
 G q1,q2,[a,#48]
-O aR,#65535
+N aR,#65535
 Q M,c,[m]
 am f,c,M,#60
 Q e,g,[m,#16]
@@ -28436,7 +28444,7 @@ A n,[a,#80]
 ah c,g,#48
 G3
 ai5
-aW0
+aWZ
 ahS
 ak J,[l,#56]
 ak J,[l,#40]
@@ -28448,13 +28456,13 @@ Lloh298:
 aG c,lCPI119_3@PAGE
 Lloh299:
 v q1,[c,lCPI119_3@PAGEOFF]
-O aQ,#26337
-aao
+N aQ,#26337
+aan
 EF
 h r,a,#48
-O w,#1152903912420802560
+N w,#1152903912420802560
 an w,#4095
-O x,#-68
+N x,#-68
 an x,#4095,T #48
 HX
 ak C,[ac,#-144]
@@ -28466,8 +28474,8 @@ A I,[a,#160]
 ak C,[ac,#-144]
 Li
 V c,#10
-O n,w
-O w,x
+N n,w
+N w,x
 Q f,x,[a,#16]
 aD LBB119_14
 LBB119_2:
@@ -28475,11 +28483,11 @@ z H,M,#0xfffffffffffffff
 z F,f,#0xfffffffffffffff
 z B,u,#0xfffffffffffffff
 z u,S,#0xfffffffffffffff
-O c,#-2199023255552
+N c,#-2199023255552
 bZ c,D,#0,#20
-aYQ
+aYP
 bZ e,M,#0,#20
-O aq,#20
+N aq,#20
 LBB119_3:
 bP p,e,#0,#1
 aX i,p,k,aE #63
@@ -28502,22 +28510,22 @@ an3
 aev
 Va
 Uc
-bP N,e,#0,#21
+bP O,e,#0,#21
 Va
 Uc
 t g,M,D
 ba g,c,H,g
 BH
-t p,N,D
+t p,O,D
 ba p,e,H,p
 Ar
 aE U,g,#20
 aE aa,p,#20
-aYS
+aYR
 bZ g,U,#0,#20
 a7U
 bZ i,aa,#0,#20
-O ay,#20
+N ay,#20
 LBB119_5:
 bP R,i,#0,#1
 aX S,R,k,aE #63
@@ -28534,12 +28542,12 @@ h k,f,#1
 K ay,ay,#1
 ap LBB119_5
 h f,g,#256,T #12
-YF
+YE
 bP g,f,#0,#21
 aod
 aE p,f,#21
 h f,i,#256,T #12
-YF
+YE
 bP R,f,#0,#21
 aod
 aE S,f,#21
@@ -28549,11 +28557,11 @@ yq
 t i,R,U
 ba i,S,aa,i
 Ou
-aYK
-bZ aa,f,#20,#20
 aYJ
+bZ aa,f,#20,#20
+aYI
 bZ U,i,#20,#20
-O w0,#20
+N w0,#20
 LBB119_7:
 bP f,U,#0,#1
 aX j,f,k,aE #63
@@ -28589,7 +28597,7 @@ an3
 aE R,c,#21
 bf c,p,f
 bf e,i,j
-bf N,M,f
+bf O,M,f
 bf aa,R,j
 bf S,p,g
 bf U,i,o
@@ -28599,9 +28607,9 @@ aE f,I,#63
 h I,e,c
 z c,f,I
 aE p,I,#63
-h N,aa,N
-z e,f,N
-aE g,N,#63
+h O,aa,O
+z e,f,O
+aE g,O,#63
 q f,D,I
 ba f,D,p,f
 t j,D,I
@@ -28612,15 +28620,15 @@ t i,H,C
 Io
 a7 i,H,C
 ab f,f,i
-q i,D,N
+q i,D,O
 ba i,D,g,i
-t D,D,N
+t D,D,O
 h R,R,M
 z aa,R,o
 a7 o,H,R
 t H,H,R
-abv
-aD6
+abu
+aD7
 aE i,o,#60
 am o,o,D,#60
 aE D,f,#60
@@ -28634,9 +28642,9 @@ ab j,j,D
 t D,F,C
 aiv
 ab j,j,H
-q D,y,N
+q D,y,O
 ba D,y,g,D
-t y,y,N
+t y,y,O
 a7 H,F,R
 t F,F,R
 J4
@@ -28655,11 +28663,11 @@ E f,F,f
 a7 F,B,C
 ab j,y,j
 t y,B,C
-abG
+abF
 ab j,j,F
-q y,x,N
+q y,x,O
 ba y,x,g,y
-t x,x,N
+t x,x,O
 a7 F,B,R
 t B,B,R
 SB
@@ -28679,11 +28687,11 @@ a7 F,u,C
 PF
 t p,u,C
 ab j,j,x
-abE
+abD
 ab j,j,F
-q p,w,N
+q p,w,O
 ba g,w,g,p
-t p,w,N
+t p,w,O
 a7 w,u,R
 t x,u,R
 J3
@@ -28701,12 +28709,12 @@ t i,n,I
 v B,[a,#32]
 a7 w,B,C
 t F,B,C
-abH
+abG
 ab j,j,p
 E f,f,F
 ab j,j,w
-a7 p,n,N
-t i,n,N
+a7 p,n,O
+t i,n,O
 a7 w,B,R
 t n,B,R
 E g,i,g
@@ -28717,10 +28725,10 @@ a98
 am w,j,f,#60
 am f,g,S,#60
 A f,[a,#32]
-aaK
+aaJ
 El
-aJP
-aH8
+aJQ
+aH9
 a7 g,f,I
 t j,f,I
 as o,[ac,#-176]
@@ -28728,14 +28736,14 @@ a7 p,o,C
 t i,o,C
 JX
 ab p,p,g
-a7 g,f,N
-t f,f,N
+a7 g,f,O
+t f,f,O
 a7 i,o,R
 t o,o,R
 AT
 ab o,i,g
 h c,c,U
-O n,#17329
+N n,#17329
 an n,#4607,T #16
 an n,#14165,T #32
 an n,#814,T #48
@@ -28747,7 +28755,7 @@ ba g,f,n,e
 C2
 ael
 aE g,c,#63
-O n,#9553
+N n,#9553
 an n,#64611,T #16
 an n,#51906,T #32
 an n,#953,T #48
@@ -28755,18 +28763,18 @@ q i,c,n
 ba i,g,n,i
 t g,c,n
 AB
-aD9
+aEa
 aE j,e,#63
 q i,e,n
 t F,e,n
 E F,F,f
 ba f,j,n,i
 ab H,f,o
-adG
+adF
 b LBB119_11
 LBB119_9:
-O w0,#3
-O bg,#4
+N w0,#3
+N bg,#4
 LBB119_10:
 am f,p,g,#60
 aE g,p,#60
@@ -28788,8 +28796,8 @@ ab p,p,B
 z f,g,#0xfffffffffffffff
 am B,H,F,#60
 aE F,H,#60
-a7 H,j,N
-t j,j,N
+a7 H,j,O
+t j,j,O
 Wm
 ab B,H,F
 a7 F,o,R
@@ -28804,7 +28812,7 @@ ab H,o,B
 z f,F,#0xfffffffffffffff
 A f,[l,i,T #3]
 V U,#4
-O U,aa
+N U,aa
 aD LBB119_1
 LBB119_11:
 V U,#4
@@ -28816,27 +28824,27 @@ h aa,U,#1
 b LBB119_10
 LBB119_14:
 aE c,I,#63
-O o,#9553
+N o,#9553
 an o,#64611,T #16
 an o,#51906,T #32
 an o,#953,T #48
 z e,c,o
 Q f,g,[a,#128]
 GR
-O f,#59471
+N f,#59471
 an f,#29049,T #16
 an f,#43738,T #32
 an f,#3695,T #48
-O i,n
-O n,f
+N i,n
+N n,f
 z f,c,f
 FI
-O p,#-68
+N p,#-68
 an p,#4095,T #48
 z g,c,p
-aZ8
-aag
-O l,#1152903912420802560
+aZ7
+aaf
+N l,#1152903912420802560
 an l,#4095
 z j,c,l
 aop
@@ -28847,10 +28855,10 @@ Pg
 Ij
 Pi
 C2
-aRB
+aRA
 G0
 aE k,i,#63
-aEz
+aEA
 Z e,e,k
 ae f,f,k
 Z f,f,k
@@ -28866,9 +28874,9 @@ Pg
 Ij
 Pi
 C2
-aRB
+aRA
 G0
-aNL
+aNK
 aAa
 h e,o,e
 z o,k,n
@@ -28886,7 +28894,7 @@ ah k,g,#8
 a5a
 ah o,f,#4
 bp o,g,#56,#8
-aQM
+aQL
 ah f,j,#12
 v g,[a,#8]
 G e,o,[g]
@@ -28895,8 +28903,8 @@ G k,f,[g,#16]
 Q ac,aa,[a,#384]
 Q C,u,[a,#368]
 Q F,B,[a,#352]
-aZr
-Q R,N,[a,#320]
+aZq
+Q R,O,[a,#320]
 auh
 h a,a,#400
 au
@@ -28913,19 +28921,19 @@ aB be Lloh292,Lloh293
 uf
 fj:
 Gt
-aXE
-aXo
-aK0
+aXD
+aXn
+aK1
 aA6
 Fe
 Gc
 uh
 vK
 ug
-ab4
+ab3
 Ik
 h e,m,#47
-O g,a
+N g,a
 LBB120_1:
 auZ
 azY
@@ -28949,93 +28957,93 @@ wk
 yL
 WK
 aos
-O r,#2473
+N r,#2473
 an r,#6580,T #16
 an r,#39716,T #32
 an r,#11569,T #48
-aHK
-O w,#42009
+aHL
+N w,#42009
 an w,#57114,T #16
 an w,#33253,T #32
 an w,#65341,T #48
-O x,#10567
+N x,#10567
 an x,#64696,T #16
 an x,#18490,T #32
 an x,#48190,T #48
 ahX
-O y,#7365
+N y,#7365
 an y,#19115,T #16
 an y,#18711,T #32
 an y,#54285,T #48
-O D,#26773
+N D,#26773
 an D,#10278,T #16
 an D,#23418,T #32
 an D,#16304,T #48
-O I,#48929
+N I,#48929
 an I,#11065,T #16
 an I,#60929,T #32
 an I,#3204,T #48
-O u,#56389
+N u,#56389
 an u,#59535,T #16
 an u,#24713,T #32
 an u,#28372,T #48
-O f,#10611
+N f,#10611
 an f,#52421,T #16
 an f,#6506,T #32
 an f,#60652,T #48
 aCf
-aFZ
-aF1
 aF0
-O C,#64482
+aF2
+aF1
+N C,#64482
 an C,#33967,T #16
 an C,#64067,T #32
 an C,#40352,T #48
-O c,#11743
+N c,#11743
 an c,#62519,T #16
 an c,#19841,T #32
 an c,#51043,T #48
-O F,#283
+N F,#283
 an F,#62940,T #16
 an F,#10913,T #32
 an F,#22192,T #48
-O H,#-1
+N H,#-1
 LBB120_3:
-v N,[m,n]
-q R,N,r
-t M,N,r
-q S,N,w
-t U,N,w
+v O,[m,n]
+q R,O,r
+t M,O,r
+q S,O,w
+t U,O,w
 E M,M,B
 aC B,M
 L p,p,R
 wh
 E p,p,U
 Ji
-q S,N,x
-t U,N,x
+q S,O,x
+t U,O,x
 E l,R,l
 wh
 aq3
 Ji
-q S,N,y
-t U,N,y
+q S,O,y
+t U,O,y
 E o,R,o
 wh
 arg
 Ji
-q S,N,D
-t U,N,D
+q S,O,D
+t U,O,D
 E k,R,k
 wh
-abP
+abO
 Ji
-q S,N,I
-t N,N,I
+q S,O,I
+t O,O,I
 E j,R,j
 wh
-abN
-ab N,R,S
+abM
+ab O,R,S
 t R,M,u
 q S,R,f
 ar B,M
@@ -29066,19 +29074,19 @@ Ex
 xm
 E k,j,M
 ab j,S,R
-aHu
-h g,g,N
+aHv
+h g,g,O
 E j,g,j
 wY
 V n,#48
 ap LBB120_3
-O n,#54925
+N n,#54925
 an n,#13114,T #16
 an n,#59029,T #32
 an n,#4883,T #48
 V B,f
 uC
-O r,#22662
+N r,#22662
 an r,#46927,T #16
 an r,#62029,T #32
 an r,#42981,T #48
@@ -29088,9 +29096,9 @@ h r,p,r
 zL
 Bu
 aCk
-aF3
 aF4
-aF2
+aF5
+aF3
 V l,c
 ut
 h w,l,w
@@ -29117,7 +29125,7 @@ RW
 BH
 z I,B,g
 ad n,I,n
-aa2
+aa1
 z p,p,g
 ad p,p,m
 z m,r,D
@@ -29128,7 +29136,7 @@ apA
 ad o,o,m
 z m,x,D
 VI
-aEs
+aEt
 z m,y,D
 z g,j,g
 avE
@@ -29140,15 +29148,15 @@ a4U
 wx
 Q f,j,[a,#16]
 wE
-aGd
+aGe
 vN
-aZY
+aZX
 JL
 G n,p,[i]
 Lj
 G l,o,[i,#16]
 we
-aYk
+aYj
 afy
 wo
 A c,[i,#48]
@@ -29160,10 +29168,10 @@ Lp
 JP
 yf
 ye
-aLQ
-aMc
-aZu
-aZJ
+aLR
+aMd
+aZt
+aZI
 xZ
 au
 y6
@@ -29183,7 +29191,7 @@ uf
 oq:
 Z a,a,#432
 arM
-G R,N,[a,#352]
+G R,O,[a,#352]
 G M,H,[a,#368]
 G F,B,[a,#384]
 G C,u,[a,#400]
@@ -29202,28 +29210,28 @@ Lloh302:
 aG c,lCPI121_1@PAGE
 Lloh303:
 v q1,[c,lCPI121_1@PAGEOFF]
-O u,#10611
+N u,#10611
 an u,#52421,T #16
 an u,#6506,T #32
 an u,#3308,T #48
-O D,#57176
+N D,#57176
 an D,#14125,T #16
 an D,#33268,T #32
 an D,#845,T #48
-O I,#30638
+N I,#30638
 an I,#35594,T #16
 an I,#56100,T #32
 an I,#416,T #48
 aBp
-O e,#1152921504606846975
-O f,#1152921504606846975
+N e,#1152921504606846975
+N f,#1152921504606846975
 bL v0,e
-O aM,#34030
+N aM,#34030
 an aM,#12,T #16
 apK
-O w9,#16777215
+N w9,#16777215
 G e,W,[a,#128]
-O Y,#16777215
+N Y,#16777215
 G f,c,[a,#56]
 Q U,c,[m]
 am j,c,U,#60
@@ -29238,7 +29246,7 @@ JS
 ug
 arz
 ai5
-aa7
+aa6
 G W,W,[ac,#-112]
 Lloh304:
 aG c,lCPI121_2@PAGE
@@ -29257,8 +29265,8 @@ v J,[c,lCPI121_4@PAGEOFF]
 Z r,ac,#176
 h w,a,#80
 ak J,[ac,#-144]
-O x,#1152921504606846975
-O y,#-906
+N x,#1152921504606846975
+N y,#-906
 an y,#4095,T #48
 G B,W,[ac,#-128]
 b LBB121_2
@@ -29269,24 +29277,24 @@ A C,[a,#208]
 ak B,[ac,#-128]
 BP
 V c,#15
-O x,D
+N x,D
 v y,[a,#40]
 Q j,D,[a,#16]
-aTD
+aTC
 aD LBB121_14
 LBB121_2:
 z S,U,#0xfffffffffffffff
 z R,j,#0xfffffffffffffff
-z N,k,#0xfffffffffffffff
+z O,k,#0xfffffffffffffff
 z M,H,#0xfffffffffffffff
 z H,F,#0xfffffffffffffff
 a9i
 G c,C,[a,#32]
-O c,#-2199023255552
+N c,#-2199023255552
 bZ c,u,#0,#20
-aYQ
+aYP
 bZ e,U,#0,#20
-O af,#20
+N af,#20
 LBB121_3:
 bP g,e,#0,#1
 aX j,g,o,aE #63
@@ -29320,11 +29328,11 @@ ba k,e,S,k
 AK
 aE U,j,#20
 aE aa,k,#20
-O j,#-2199023255552
+N j,#-2199023255552
 bZ j,U,#0,#20
 a7V
 bZ l,aa,#0,#20
-O ax,#20
+N ax,#20
 LBB121_5:
 bP n,l,#0,#1
 aX i,n,o,aE #63
@@ -29356,11 +29364,11 @@ KG
 t C,l,U
 ba C,i,aa,C
 aC C,C
-aYK
-bZ aa,n,#20,#20
 aYJ
+bZ aa,n,#20,#20
+aYI
 bZ U,C,#20,#20
-O aR,#20
+N aR,#20
 LBB121_7:
 bP C,U,#0,#1
 aX p,C,o,aE #63
@@ -29390,7 +29398,7 @@ bP k,c,#0,#21
 an3
 aev
 h f,U,#256,T #12
-YF
+YE
 bP n,f,#0,#21
 aod
 aE C,f,#21
@@ -29402,7 +29410,7 @@ bf U,k,j
 bf g,c,e
 bf c,n,j
 bf e,C,e
-aIs
+aIt
 aE j,j,#63
 h C,f,i
 z f,j,C
@@ -29460,19 +29468,19 @@ q n,D,C
 ba n,D,k,n
 t R,D,C
 E p,R,p
-a7 R,N,B
+a7 R,O,B
 avq
-t F,N,B
+t F,O,B
 aiT
 ab n,n,R
 q F,D,aa
 ba F,D,j,F
 t D,D,aa
-a7 R,N,c
-t N,N,c
+a7 R,O,c
+t O,O,c
 E e,D,e
 ab D,F,I
-E F,e,N
+E F,e,O
 ab e,D,R
 z I,p,#0xfffffffffffffff
 aE D,e,#60
@@ -29559,16 +29567,16 @@ a7 p,x,C
 t R,x,C
 v y,[a,#48]
 a7 S,y,B
-t N,y,B
+t O,y,B
 E k,R,k
 Dw
-E k,k,N
+E k,k,O
 ab p,p,S
 a7 n,x,aa
-t N,x,aa
+t O,x,aa
 a7 R,y,c
 t S,y,c
-E e,N,e
+E e,O,e
 ab j,n,j
 Wc
 ab j,j,R
@@ -29578,24 +29586,24 @@ G n,k,[a,#56]
 am j,j,e,#60
 A j,[a,#48]
 v j,[a,#72]
-aHh
+aHi
 A j,[a,#72]
 a6v
 a7 k,j,C
 t p,j,C
 as n,[ac,#-176]
-a7 N,n,B
+a7 O,n,B
 t R,n,B
 E p,R,p
-ab k,N,k
-a7 N,j,aa
+ab k,O,k
+a7 O,j,aa
 t j,j,aa
 a7 R,n,c
 t n,n,c
 E n,n,j
-ab N,R,N
+ab O,R,O
 aoe
-O j,#9147
+N j,#9147
 an j,#6000,T #16
 an j,#40822,T #32
 an j,#299,T #48
@@ -29607,7 +29615,7 @@ ba j,n,j,g
 G0
 Z g,g,j
 aE j,f,#63
-O x,#10611
+N x,#10611
 an x,#52421,T #16
 an x,#6506,T #32
 an x,#3308,T #48
@@ -29621,37 +29629,37 @@ q i,g,x
 t l,g,x
 xR
 ba p,p,x,i
-ab i,p,N
-O aW,#1
+ab i,p,O
+N aW,#1
 b LBB121_11
 LBB121_9:
-O aR,#5
-O aZ,#6
+N aR,#5
+N aZ,#6
 LBB121_10:
 am j,k,j,#60
 aE k,k,#60
 v p,[m,R,T #3]
-a7 N,p,C
+a7 O,p,C
 t M,p,C
 E j,M,j
-ab k,N,k
+ab k,O,k
 v M,[r,R,T #3]
-a7 N,M,B
+a7 O,M,B
 t x,M,B
 LA
-ab k,k,N
+ab k,k,O
 v x,[w,R,T #3]
-a7 N,x,f
+a7 O,x,f
 t y,x,f
 E j,j,y
-ab k,k,N
+ab k,k,O
 z y,j,#0xfffffffffffffff
 am l,i,l,#60
 aE i,i,#60
-a7 N,p,aa
+a7 O,p,aa
 t p,p,aa
 Bz
-ab p,N,i
+ab p,O,i
 a7 i,M,c
 t M,M,c
 E l,l,M
@@ -29664,7 +29672,7 @@ ab i,p,i
 a90
 A p,[r,n,T #3]
 V R,#6
-O R,S
+N R,S
 aD LBB121_1
 LBB121_11:
 V R,#6
@@ -29676,27 +29684,27 @@ h S,R,#1
 b LBB121_10
 LBB121_14:
 aE c,C,#63
-O p,#10611
+N p,#10611
 an p,#52421,T #16
 an p,#6506,T #32
 an p,#3308,T #48
 z e,c,p
 Q f,g,[a,#160]
 GR
-O m,#30638
+N m,#30638
 an m,#35594,T #16
 an m,#56100,T #32
 an m,#416,T #48
 z f,c,m
 FI
-O i,#57176
+N i,#57176
 an i,#14125,T #16
 an i,#33268,T #32
 an i,#845,T #48
 z g,c,i
 Q j,k,[a,#176]
-aag
-O n,#-906
+aaf
+N n,#-906
 an n,#4095,T #48
 z j,c,n
 aop
@@ -29773,7 +29781,7 @@ ah o,g,#8
 bp o,j,#52,#12
 ah j,f,#4
 bp j,g,#56,#8
-aQM
+aQL
 v f,[a]
 G e,j,[f]
 ah e,k,#20
@@ -29784,7 +29792,7 @@ Q ac,aa,[a,#416]
 Q C,u,[a,#400]
 Q F,B,[a,#384]
 Q M,H,[a,#368]
-Q R,N,[a,#352]
+Q R,O,[a,#352]
 aui
 h a,a,#432
 au
@@ -29811,7 +29819,7 @@ ao c,LBB122_4
 Q j,f,[i,#24]
 h f,f,m
 ah g,f,#3
-Yk
+Yj
 aF iq
 aI Y,[c,g]
 z af,af,#0x7
@@ -29850,7 +29858,7 @@ xB
 au
 uf
 _Rows_len_187:
-aTo
+aTn
 au
 uf
 _Rows_get_188:
@@ -29896,7 +29904,7 @@ LBB124_13:
 v f,[i,#32]
 v f,[f,e,T #3]
 ao f,LBB124_16
-O g,i
+N g,i
 vZ
 bh f,#63,LBB124_11
 v g,[g,#16]
@@ -29913,7 +29921,7 @@ av i,W,e,hi
 au
 uf
 _Rows_len_189:
-aTo
+aTn
 au
 uf
 pS:
@@ -29926,7 +29934,7 @@ ao e,LBB126_4
 Q j,f,[i,#24]
 h f,f,m
 ah g,f,#3
-Yk
+Yj
 aF ir
 aI w9,[e,g]
 z af,af,#0x7
@@ -29943,7 +29951,7 @@ vZ
 au
 LBB126_6:
 v e,[c],#8
-O f,#27650
+N f,#27650
 anh
 ang
 anf
@@ -29952,7 +29960,7 @@ av i,c,W,eq
 au
 uf
 pU:
-aTo
+aTn
 au
 uf
 pV:
@@ -29992,17 +30000,17 @@ Z a,a,#736
 a2 y,#0x7
 aD LBB132_2
 wL
-ZH
+ZG
 LBB132_2:
-O u,y
+N u,y
 A0
-O H,m
-O F,w
+N H,m
+N F,w
 Qh
 zR
 GT
 z5
-ZM
+ZL
 aI Y,[a,#216]
 v w0,[a,#192]
 EP
@@ -30028,26 +30036,26 @@ vr
 au
 LBB132_6:
 h e,a,#192
-aGa
+aGb
 ak J,[a,#4]
 v af,[a,#212]
 A af,[a,#20]
-aF8
-ak J,[a,#25]
 aF9
-aFo
-aHZ
-aJH
+ak J,[a,#25]
+aGa
+aFp
+aH0
+aJI
 A w0,[a]
 az Y,[a,#24]
 V aT,#3
-O c,#-34359738367
-O e,#-34359738368
+N c,#-34359738367
+N e,#-34359738368
 an e,#256
-aPX
+aPW
 V aT,#2
-O e,#-34359738368
-aPX
+N e,#-34359738368
+aPW
 a9 Y,#0,LBB132_8
 uw
 uh
@@ -30055,27 +30063,27 @@ akY
 Tq
 wu
 aeB
-ZH
+ZG
 LBB132_8:
 bh Y,#8,LBB132_12
 SH
-O e,B
-O c,C
+N e,B
+N c,C
 ao C,LBB132_16
-O f,F
+N f,F
 ao F,g4
 ah g,c,#58
 aL g,LBB132_70
 b LBB132_17
 LBB132_12:
 SH
-O f,B
-O e,C
+N f,B
+N e,C
 ao C,LBB132_35
-O g,F
+N g,F
 ao F,g4
 uh
-O at,#48
+N at,#48
 q j,e,j
 B5
 V W,j
@@ -30087,10 +30095,10 @@ b LBB132_72
 LBB132_16:
 Gi
 LBB132_17:
-O aq,#65
+N aq,#65
 q j,c,g
 h g,c,c,T #6
-O k,g
+N k,g
 V W,j
 z7
 ap LBB132_112
@@ -30103,7 +30111,7 @@ aP g2
 h o,f,c,T #5
 V e,o
 aF g2
-Yl
+Yk
 a0 LBB132_41
 g2:
 ao c,LBB132_25
@@ -30112,7 +30120,7 @@ Go
 al w9,at,ag,pl
 bh w9,#0,LBB132_70
 LBB132_25:
-aG5
+aG6
 h f,a,#72
 arV
 DY
@@ -30123,25 +30131,25 @@ b2 e,c,f
 bU g,e,f,c
 Go
 ai e,e,ne
-aLC
+aLD
 a0I
 av e,e,g,lo
 z j,e,#0x7ff8
 h j,j,#8
-O ax,#8
+N ax,#8
 alB
 av k,e,k,hi
 alP
 av e,k,j,eq
 a0I
-av g,e,g,lo
+aP1
 G g,W,[a,#112]
 A ag,[a,#132]
 h e,a,#132
 h j,a,#120
 G W,e,[a,#136]
-aVT
-aG3
+aVS
+aG4
 h j,a,#104
 G e,j,[a,#160]
 h e,a,#80
@@ -30157,7 +30165,7 @@ av C,c,f,lo
 ao e,LBB132_42
 TR
 a8 LBB132_42
-aTm
+aTl
 ug
 aBg
 aBf
@@ -30165,8 +30173,8 @@ aBe
 WH
 arA
 G J,J,[a,#528]
-aW2
-aKA
+aW1
+aKB
 G J,J,[a,#432]
 G J,J,[a,#400]
 F7
@@ -30188,10 +30196,10 @@ CF
 Jz
 aL w0,g5
 axV
-aat
+aas
 Je
 ap g5
-aT7
+aT6
 LBB132_31:
 ao w0,g1
 uh
@@ -30202,7 +30210,7 @@ h e,e,ea
 LBB132_33:
 V c,#112
 aD mN
-aSA
+aSz
 h c,c,#4
 V af,w0
 ap LBB132_33
@@ -30210,10 +30218,10 @@ b LBB132_83
 LBB132_35:
 Bj
 LBB132_36:
-O at,#97
+N at,#97
 t c,e,j
 q j,e,j
-O k,c
+N k,c
 V W,j
 z7
 ap LBB132_66
@@ -30221,9 +30229,9 @@ E k,f,k
 anz
 ao e,g3
 LBB132_38:
-Yl
+Yk
 aP g3
-O aw,#48
+N aw,#48
 ba o,e,o,g
 V f,o
 aF g3
@@ -30232,18 +30240,18 @@ aP g3
 LBB132_41:
 uh
 aCl
-aaT
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 LBB132_42:
 ao c,g1
 xL
-adF
+adE
 h H,a,#120
-O aY,#65
-O N,#-1
+N aY,#65
+N O,#-1
 h R,a,#132
 b fF
 LBB132_44:
@@ -30253,19 +30261,19 @@ Pd
 V B,C
 aD LBB132_31
 fF:
-aT7
+aT6
 aL w0,LBB132_45
 cC F,e,[H]
 Pl
-aav
+aau
 Gm
 ap LBB132_44
 t S,e,c
-aaG
+aaF
 K e,e,S
 aP LBB132_44
 xD
-aP6
+aP5
 BP
 h e,S,S,T #6
 h r,c,e
@@ -30287,10 +30295,10 @@ LBB132_54:
 q f,m,M
 h c,m,m,T #6
 Gm
-av g,c,N,eq
+av g,c,O,eq
 BJ
-abI
-aGn
+abH
+aGo
 h j,i,m,T #5
 aeh
 aH g,e,#0,ne
@@ -30298,7 +30306,7 @@ aH e,j,#2,hi
 aH g,i,#0,lo
 aP LBB132_56
 uh
-O af,#-3
+N af,#-3
 b fG
 LBB132_56:
 ao m,LBB132_60
@@ -30324,13 +30332,13 @@ uh
 Bi
 b fG
 LBB132_62:
-O w,m
+N w,m
 bl oz
 QP
 ap fF
 LBB132_63:
 h c,m,S
-O af,#-9
+N af,#-9
 fG:
 D1
 cr w9,af,[R]
@@ -30338,7 +30346,7 @@ aL w9,fF
 JQ
 b fF
 LBB132_66:
-O k,#-1
+N k,#-1
 E k,f,k
 anz
 aL e,LBB132_38
@@ -30351,24 +30359,24 @@ a9 Y,#0,LBB132_73
 LBB132_70:
 uh
 B5
-aaT
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 g4:
 uh
 vR
 LBB132_72:
-aaT
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 LBB132_73:
 agp
 h f,a,#72
-aLg
+aLh
 Bl
 aBJ
 v f,[a]
@@ -30377,12 +30385,12 @@ b2 c,e,f
 bU g,c,f,e
 Go
 KS
-aLC
+aLD
 Dq
 av c,c,g,lo
 z j,c,#0x7ff8
 h j,j,#8
-O ax,#8
+N ax,#8
 Jd
 av k,c,k,hi
 y0
@@ -30394,7 +30402,7 @@ A ag,[a,#132]
 h c,a,#132
 h j,a,#120
 G W,c,[a,#136]
-aVT
+aVS
 MC
 h j,a,#104
 G c,j,[a,#160]
@@ -30411,7 +30419,7 @@ av C,e,f,lo
 ao c,LBB132_85
 TR
 a8 LBB132_85
-aTm
+aTl
 ug
 aBg
 aBf
@@ -30419,8 +30427,8 @@ aBe
 WH
 arA
 G J,J,[a,#528]
-aW2
-aKA
+aW1
+aKB
 G J,J,[a,#432]
 G J,J,[a,#400]
 F7
@@ -30442,10 +30450,10 @@ CF
 zg
 aL w0,g5
 axV
-aat
+aas
 Je
 ap g5
-aT7
+aT6
 LBB132_79:
 ao w0,g1
 uh
@@ -30456,33 +30464,33 @@ h e,e,ea
 LBB132_81:
 V c,#112
 aD mN
-aSA
+aSz
 h c,c,#4
 V af,w0
 ap LBB132_81
 LBB132_83:
 Cn
-aaT
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 g5:
 uh
-O w0,#-26
-aaT
+N w0,#-26
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 LBB132_85:
 ao e,g1
 xL
-adF
+adE
 h H,a,#120
-O aY,#48
-O a5,#97
-O R,#-1
+N aY,#48
+N a5,#97
+N R,#-1
 h S,a,#132
 b fH
 LBB132_87:
@@ -30492,21 +30500,21 @@ Pd
 V B,C
 aD LBB132_79
 fH:
-aT7
+aT6
 aL w0,LBB132_88
 cC F,e,[H]
 Pl
-aav
+aau
 Gm
 ap LBB132_87
 t U,e,c
-aaG
+aaF
 ajo
 aP LBB132_87
 xD
-aP6
+aP5
 BP
-ba r,U,N,c
+ba r,U,O,c
 vk
 av e,W,r,eq
 ao m,LBB132_97
@@ -30528,13 +30536,13 @@ b ed
 LBB132_97:
 B6
 LBB132_98:
-t c,m,N
-q f,m,N
+t c,m,O
+q f,m,O
 Gm
 av g,c,R,eq
 BJ
-abI
-aGn
+abH
+aGo
 ba j,m,M,i
 aeh
 aH g,e,#0,ne
@@ -30542,7 +30550,7 @@ aH e,j,#2,hi
 aH g,i,#0,lo
 aP LBB132_100
 uh
-O af,#-3
+N af,#-3
 b ed
 LBB132_100:
 ao m,LBB132_104
@@ -30567,13 +30575,13 @@ uh
 Bi
 b ed
 LBB132_106:
-O w,m
+N w,m
 bl oy
 QP
 ap fH
 LBB132_107:
 h c,m,U
-O af,#-9
+N af,#-9
 ed:
 D1
 cr w9,af,[S]
@@ -30584,17 +30592,17 @@ g1:
 uh
 ws
 aeB
-ZH
+ZG
 mN:
-XR
+XQ
 Cn
-aaT
+aaS
 Tq
 wu
 aeB
-ZH
+ZG
 LBB132_112:
-O k,#-1
+N k,#-1
 E k,e,k
 anz
 aL c,LBB132_19
@@ -30613,26 +30621,26 @@ aD LBB133_2
 wL
 au
 LBB133_2:
-aNr
-aXA
-G R,N,[a,#256]
+aNq
+aXz
+G R,O,[a,#256]
 G M,H,[a,#272]
 G F,B,[a,#288]
-aKr
-aK9
-aRg
-O u,I
+aKs
+aLa
+aRf
+N u,I
 Am
 Kx
-O N,w
+N O,w
 zR
-O S,x
+N S,x
 Ql
-O R,D
+N R,D
 h H,a,#24
 h F,H,#16
-Yt
-ZM
+Ys
+ZL
 b0 w9,[ac,#-128]
 as w0,[ac,#-152]
 alE
@@ -30651,7 +30659,7 @@ A f,[a,#160]
 A w0,[a,#104]
 az w9,[a,#128]
 ao S,it
-O x,S
+N x,S
 a2 S,#0x7
 aD LBB133_6
 LBB133_5:
@@ -30668,7 +30676,7 @@ v e,[x,#8]
 ao e,LBB133_12
 ao C,LBB133_13
 ao B,it
-O c,B
+N c,B
 a2 B,#0x7
 ap LBB133_5
 ah e,C,#60
@@ -30685,7 +30693,7 @@ LBB133_12:
 ao R,LBB133_14
 LBB133_13:
 arN
-O w0,#-22
+N w0,#-22
 uh
 ug
 zu
@@ -30702,7 +30710,7 @@ ak J,[c,#52]
 as J,[ac,#-136]
 as q1,[ac,#-152]
 a1O
-aPD
+aPC
 as q2,[ac,#-104]
 a1P
 ak q2,[a,#84]
@@ -30723,13 +30731,13 @@ ao c,it
 y0
 ap LBB133_5
 E3
-O f,#27653
+N f,#27653
 anh
 ang
 anf
 CL
 ap LBB133_28
-O D,R
+N D,R
 v Y,[c,#8]
 by Y,[ac,#-81]
 V a5,#255
@@ -30740,7 +30748,7 @@ V a5,#384
 aD LBB133_33
 V a5,#512
 ap LBB133_31
-O y,M
+N y,M
 I4
 b LBB133_36
 it:
@@ -30755,15 +30763,15 @@ ao u,dM
 ee:
 v e,[F]
 za
-aWp
+aWo
 G c,e,[u,#48]
 dM:
 Ja
 I6
 Q F,B,[a,#288]
 Q M,H,[a,#272]
-Q R,N,[a,#256]
-aZF
+Q R,O,[a,#256]
+aZE
 JA
 au
 LBB133_28:
@@ -30778,8 +30786,8 @@ b dM
 LBB133_29:
 ar a5,#1
 aD LBB133_34
-O e,c
-O y,M
+N e,c
+N y,M
 ao a5,LBB133_36
 LBB133_31:
 arN
@@ -30799,7 +30807,7 @@ b LBB133_35
 LBB133_34:
 adT
 LBB133_35:
-O y,M
+N y,M
 LBB133_36:
 h f,a,#104
 h f,f,#24
@@ -30809,7 +30817,7 @@ auA
 G f,c,[a,#8]
 M3
 RH
-aHn
+aHo
 Z I,ac,#81
 xT
 CF
@@ -30820,7 +30828,7 @@ auA
 G f,c,[a,#8]
 M3
 RH
-aHn
+aHo
 Z I,ac,#81
 xT
 CF
@@ -30852,8 +30860,8 @@ IS
 BE
 Kx
 aBW
-aRN
-ZM
+aRM
+ZL
 a00
 v w0,[a,#200]
 EP
@@ -30866,14 +30874,14 @@ Bm
 au
 LBB134_2:
 h e,a,#200
-aGa
+aGb
 Rd
 v af,[a,#220]
 A af,[a,#44]
-aF8
-aOu
 aF9
-aFp
+aOt
+aGa
+aFq
 C0
 Lv
 A w0,[a,#24]
@@ -30893,7 +30901,7 @@ Qn
 LBB134_7:
 T e,u,#5
 E c,C,e
-ZI
+ZH
 Je
 aP iu
 h e,B,e
@@ -30919,10 +30927,10 @@ Bm
 au
 LBB134_14:
 Ej
-aRA
+aRz
 RD
 h f,a,#16
-aX6
+aX5
 G c,u,[a,#104]
 azh
 ao e,LBB134_27
@@ -30930,11 +30938,11 @@ b2 c,u,e
 bU f,c,e,u
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -30945,14 +30953,14 @@ anp
 G f,W,[a,#120]
 A ag,[a,#140]
 h c,a,#140
-aHa
+aHb
 G W,c,[a,#144]
 aAS
 h c,a,#120
 h g,a,#112
 G c,g,[a,#168]
 h c,a,#88
-aHb
+aHc
 aBM
 Lh
 b2 g,u,f
@@ -31040,11 +31048,11 @@ I2
 zg
 aL w0,LBB134_19
 h c,C,#528
-aat
+aas
 TV
 aD LBB134_22
 LBB134_19:
-O w0,#-26
+N w0,#-26
 MA
 wT
 yw
@@ -31068,13 +31076,13 @@ h e,e,ea
 LBB134_24:
 V c,#112
 aD LBB134_26
-aSA
+aSz
 h c,c,#4
 V af,w0
 ap LBB134_24
 b LBB134_1
 LBB134_26:
-XR
+XQ
 MA
 wT
 yw
@@ -31092,24 +31100,24 @@ aD LBB135_2
 wL
 au
 LBB135_2:
-aC8
-G R,N,[a,#400]
+aC9
+G R,O,[a,#400]
 G M,H,[a,#416]
 G F,B,[a,#432]
 G C,u,[a,#448]
 G ac,aa,[a,#464]
 h ac,a,#464
-O u,I
+N u,I
 A0
-O N,w
-O C,D
+N O,w
+N C,D
 Am
 IT
-O H,y
-O M,x
+N H,y
+N M,x
 Bv
 z5
-ZM
+ZL
 aI at,[a,#56]
 v w0,[a,#32]
 V at,#3
@@ -31129,8 +31137,8 @@ as q1,[a,#73]
 Gb
 Vu
 ak c,[a,#127]
-ao N,LBB135_7
-a2 N,#0x7
+ao O,LBB135_7
+a2 O,#0x7
 aD LBB135_11
 xS
 wB
@@ -31139,10 +31147,10 @@ b dN
 LBB135_7:
 yd
 AG
-O c,H
-O e,F
-O f,B
-O g,C
+N c,H
+N e,F
+N f,B
+N g,C
 iw:
 v J,[k]
 ak J,[a,#36]
@@ -31163,7 +31171,7 @@ aD LBB135_20
 wL
 b iv
 LBB135_11:
-v o,[N,#16]
+v o,[O,#16]
 V o,#255
 aP LBB135_17
 LBB135_12:
@@ -31181,7 +31189,7 @@ Q ac,aa,[a,#464]
 Q C,u,[a,#448]
 Q F,B,[a,#432]
 Q M,H,[a,#416]
-Q R,N,[a,#400]
+Q R,O,[a,#400]
 axK
 au
 LBB135_16:
@@ -31189,12 +31197,12 @@ vR
 b iv
 LBB135_17:
 AG
-O c,H
-O e,F
-O f,B
-O g,C
+N c,H
+N e,F
+N f,B
+N g,C
 ao o,LBB135_25
-v l,[N,#8]
+v l,[O,#8]
 aL l,LBB135_26
 xS
 wB
@@ -31213,7 +31221,7 @@ Lloh322:
 aG j,fn
 Lloh323:
 h j,j,fo
-O w0,#-22
+N w0,#-22
 ah l,o,#58
 aL l,dN
 T l,o,#6
@@ -31232,7 +31240,7 @@ b dN
 LBB135_25:
 atB
 LBB135_26:
-v ay,[N]
+v ay,[O]
 V ay,#2
 aD LBB135_35
 V ay,#1
@@ -31245,22 +31253,22 @@ LBB135_31:
 aAw
 ao e,LBB135_37
 ao f,LBB135_52
-aDn
+aDo
 aD LBB135_38
 uh
 wk
 wL
 b LBB135_65
 LBB135_35:
-O ay,#2
+N ay,#2
 b iw
 LBB135_36:
 xS
 wB
-XS
+XR
 b dN
 LBB135_37:
-O af,#8
+N af,#8
 LBB135_38:
 PG
 b3 j,g,W,lo
@@ -31283,7 +31291,7 @@ g6:
 TZ
 aP LBB135_53
 wk
-O o,#27649
+N o,#27649
 an o,#26988,T #16
 an o,#26477,T #32
 an o,#21353,T #48
@@ -31296,11 +31304,11 @@ ap LBB135_62
 v p,[l]
 V p,o
 ap LBB135_63
-aad
+aac
 E p,l,#384
 b3 p,p,W,lo
 Z k,k,#8
-Yo
+Yn
 aH j,l,#0,hi
 aH p,c,#0,hi
 aP LBB135_46
@@ -31319,7 +31327,7 @@ b LBB135_65
 LBB135_53:
 ao e,LBB135_59
 wk
-O o,#27649
+N o,#27649
 an o,#26988,T #16
 an o,#26477,T #32
 an o,#21353,T #48
@@ -31331,14 +31339,14 @@ ap LBB135_62
 v l,[l]
 HL
 ap LBB135_63
-aad
+aac
 K k,k,#8
 ap LBB135_55
 LBB135_59:
 h g,a,#168
-aae
+aad
 G f,e,[a,#216]
-aJW
+aJX
 G c,j,[ac,#-224]
 u0
 ak Y,[ac,#-184]
@@ -31349,7 +31357,7 @@ h c,a,#216
 G e,c,[ac,#-160]
 h c,a,#32
 h e,a,#208
-aLf
+aLg
 h c,a,#184
 afv
 Z c,ac,#176
@@ -31389,7 +31397,7 @@ aG j,cU
 Lloh333:
 h j,j,cV
 g7:
-O w9,aq
+N w9,aq
 Uq
 b dN
 LBB135_67:
@@ -31398,7 +31406,7 @@ V w0,#1
 ap LBB135_69
 xS
 wk
-XR
+XQ
 z c,W,#0xffffffff00000000
 b g7
 LBB135_69:
@@ -31425,7 +31433,7 @@ zR
 Am
 Kx
 vy
-ZM
+ZL
 ao u,LBB136_7
 ao C,fI
 z c,C,#0x7
@@ -31448,7 +31456,7 @@ Qz
 H7
 au
 LBB136_7:
-O aQ,#8
+N aQ,#8
 aI Y,[a,#24]
 EP
 aD fI
@@ -31466,7 +31474,7 @@ b gn
 bH rb
 uf
 rb:
-aca
+ab9
 Kd
 DR
 Ah
@@ -31495,7 +31503,7 @@ b LBB137_11
 LBB137_8:
 uI
 LBB137_9:
-O i,r
+N i,r
 ak1
 Tw
 bl dU
@@ -31528,10 +31536,10 @@ au
 LBB137_15:
 Qh
 IT
-O H,w
+N H,w
 uu
 Cl
-O w2,#336
+N w2,#336
 uz
 MI
 h r,a,#128
@@ -31546,7 +31554,7 @@ ug
 Vr
 zu
 xX
-O w,H
+N w,H
 xb
 Qx
 aL B,LBB137_12
@@ -31557,7 +31565,7 @@ v aO,[a,#56]
 CH
 apb
 Pl
-O w,H
+N w,H
 xb
 Qx
 aL B,LBB137_12
@@ -31587,7 +31595,7 @@ G D,I,[a,#104]
 MZ
 a2 D,#0x7
 aD LBB138_5
-O aS,#-2
+N aS,#-2
 LBB138_2:
 ao y,LBB138_10
 bh y,#63,iz
@@ -31600,8 +31608,8 @@ ao C,iA
 alO
 aD LBB138_23
 LBB138_7:
-O aS,#-2
-aK5
+N aS,#-2
+aK6
 uh
 ug
 zu
@@ -31618,9 +31626,9 @@ b LBB138_2
 LBB138_10:
 atV
 LBB138_11:
-O i,x
+N i,x
 ak1
-O r,y
+N r,y
 bl dU
 iz:
 uh
@@ -31633,7 +31641,7 @@ uw
 ao u,LBB138_18
 z f,u,#0x7
 aL f,LBB138_18
-aS0
+aSZ
 LBB138_18:
 A c,[a,#1112]
 A C,[a,#1120]
@@ -31661,13 +31669,13 @@ vr
 au
 LBB138_23:
 ao u,iA
-aND
+aNC
 ap LBB138_7
 aoK
 ao c,eM
 v c,[u,#64]
 ao c,eM
-aaz
+aay
 ao c,LBB138_38
 aI w9,[c]
 ao w9,eM
@@ -31676,7 +31684,7 @@ ao w9,eM
 aI w9,[c,#2]
 aL w9,eM
 bN Y,[c]
-O w9,#29483
+N w9,#29483
 V Y,w9
 ap eM
 v c,[u,#8]
@@ -31688,7 +31696,7 @@ ap LBB138_7
 ys
 ao c,LBB138_39
 eM:
-aK5
+aK6
 aB8
 uh
 ug
@@ -31697,8 +31705,8 @@ xX
 aL D,fJ
 b eN
 iA:
-adE
-aK5
+adD
+aK6
 uh
 ug
 zu
@@ -31706,8 +31714,8 @@ xX
 aL D,fJ
 b eN
 LBB138_38:
-aK5
-adE
+aK6
+adD
 uh
 ug
 zu
@@ -31716,7 +31724,7 @@ aL D,fJ
 b eN
 LBB138_39:
 uw
-abf
+abe
 h c,a,#840
 h g,a,#208
 ug
@@ -31730,7 +31738,7 @@ G J,J,[g,#112]
 G J,J,[g,#80]
 G J,J,[g,#48]
 G J,J,[g,#16]
-aI4
+aI5
 A W,[a,#832]
 G J,J,[g,#592]
 G J,J,[g,#560]
@@ -31748,14 +31756,14 @@ Lloh334:
 aG g,l_anon.897390ae2182f064bc596c37a3410279.36@PAGE
 Lloh335:
 h g,g,l_anon.897390ae2182f064bc596c37a3410279.36@PAGEOFF
-O ax,#4
-aVQ
+N ax,#4
+aVP
 A k,[a,#864]
 Lloh336:
 aG g,l_anon.897390ae2182f064bc596c37a3410279.37@PAGE
 Lloh337:
 h g,g,l_anon.897390ae2182f064bc596c37a3410279.37@PAGEOFF
-O ax,#8
+N ax,#8
 Lloh338:
 aG o,l_anon.897390ae2182f064bc596c37a3410279.38@PAGE
 Lloh339:
@@ -31780,7 +31788,7 @@ G i,m,[a,#16]
 G x,D,[a,#72]
 A y,[a,#64]
 h e,a,#208
-O Y,#104
+N Y,#104
 ao H,LBB138_45
 v U,[C,#40]
 ao U,g9
@@ -31790,20 +31798,20 @@ ah f,H,#60
 aL f,LBB138_74
 b LBB138_46
 LBB138_45:
-O aV,#8
+N aV,#8
 LBB138_46:
 v f,[u,#32]
 bh f,#63,LBB138_80
 ao f,LBB138_51
-v N,[u,#48]
-ao N,g9
-a2 N,#0x7
+v O,[u,#48]
+ao O,g9
+a2 O,#0x7
 ap ha
 ah j,f,#60
 aL j,LBB138_74
 b LBB138_52
 LBB138_51:
-O a5,#8
+N a5,#8
 LBB138_52:
 ao H,LBB138_81
 V H,f
@@ -31824,7 +31832,7 @@ v S,[U,R,T #3]
 ao S,g9
 a2 S,#0x7
 ap ha
-v B,[N,R,T #3]
+v B,[O,R,T #3]
 ao B,g9
 a2 B,#0x7
 ap ha
@@ -31844,10 +31852,10 @@ V f,F
 ap g8
 ahm
 xb
-ZP
+ZO
 aL w0,g8
 h i,a,#1088
-O m,S
+N m,S
 xT
 v w,[a,#8]
 bl nX
@@ -31883,7 +31891,7 @@ A f,[a,#1448]
 A d0,[a,#1456]
 Q J,q1,[j,#480]
 h e,a,#1432
-aKT
+aKU
 v f,[a,#1600]
 ak f,[e,#96]
 Q q1,J,[j,#448]
@@ -31925,7 +31933,7 @@ ak q1,[j,#88]
 as q1,[f,#104]
 ak q1,[j,#104]
 Q q1,q2,[c]
-a0A
+a0z
 h j,a,#840
 ak q3,[j,#104]
 ak q2,[j,#88]
@@ -31943,7 +31951,7 @@ ak q3,[j,#216]
 ak q1,[j,#200]
 ak q2,[j,#184]
 h g,a,#528
-O ax,#104
+N ax,#104
 Pp
 ba f,f,k,g
 v d1,[a,#1456]
@@ -31970,19 +31978,19 @@ as q3,[e,#152]
 as e,[e,#168]
 A e,[j,#96]
 G q1,q3,[j,#64]
-O e,f
+N e,f
 G q2,J,[j,#32]
 V f,#3
-a0H
-aSp
+a0G
+aSo
 Q i,m,[a,#16]
 Q f,j,[a,#32]
 h k,a,#208
 ap LBB138_40
-O R,f
-O B,D
-O H,x
-O N,y
+N R,f
+N B,D
+N H,x
+N O,y
 as J,[g,#152]
 ak J,[c,#152]
 as J,[g,#168]
@@ -32033,18 +32041,18 @@ xX
 b LBB138_87
 LBB138_74:
 uh
-O aS,#-4
+N aS,#-4
 b hb
 g9:
 uh
-adE
+adD
 b hb
 ha:
 uh
-O aS,#-2
+N aS,#-2
 hb:
-a0H
-aSp
+a0G
+aSo
 LBB138_78:
 FU
 uh
@@ -32068,12 +32076,12 @@ av c,W,c,ne
 aB8
 b hb
 LBB138_82:
-abg
+abf
 LBB138_83:
 aB8
 LBB138_84:
-a0H
-aSp
+a0G
+aSo
 Vr
 b LBB138_78
 LBB138_85:
@@ -32082,13 +32090,13 @@ b LBB138_84
 LBB138_86:
 v aS,[a,#136]
 aCv
-aTY
-O M,R
+aTX
+N M,R
 ay6
 LBB138_87:
-O y,N
-O x,H
-O D,B
+N y,O
+N x,H
+N D,B
 aL B,fJ
 b eN
 aB be Lloh340,Lloh341
@@ -32137,27 +32145,27 @@ LBB139_10:
 akE
 b LBB139_13
 LBB139_11:
-O R,r
-O S,I
+N R,r
+N S,I
 Ql
-O N,D
-O F,x
+N O,D
+N F,x
 Di
 uu
 Vf
-O w2,#336
+N w2,#336
 uz
 Cl
 xh
-ZM
+ZL
 aI aO,[a,#152]
 V aO,#3
 ap LBB139_17
 v aO,[a,#128]
-O w,B
-O x,F
+N w,B
+N x,F
 LBB139_13:
-aXI
+aXH
 uh
 ug
 zu
@@ -32183,19 +32191,19 @@ au
 LBB139_17:
 U8
 h e,a,#128
-aGa
+aGb
 ak J,[c,#4]
 v af,[a,#148]
 A af,[a,#484]
-aF8
-ak J,[c,#25]
 aF9
+ak J,[c,#25]
+aGa
 ak J,[c,#41]
-aHT
+aHU
 A c,[a,#520]
 Cl
 h m,a,#528
-O w2,#336
+N w2,#336
 uz
 az aO,[a,#488]
 u0
@@ -32204,31 +32212,31 @@ E e,S,#1024
 b3 e,e,W,lo
 v f,[a,#136]
 ak f,[ac,#-208]
-O w,B
+N w,B
 V B,f
 ap LBB139_23
-O c,S
-O j,R
+N c,S
+N j,R
 E f,R,w
 b3 k,f,W,lo
-O f,M
-E g,M,N
+N f,M
+E g,M,O
 G R,k,[ac,#-200]
-aGn
+aGo
 G M,g,[ac,#-184]
 G S,e,[ac,#-168]
 V g,M
-O x,F
+N x,F
 aP hc
 Jg
 aP hc
-Yl
-aP hc
 Yk
 aP hc
+Yj
+aP hc
 fL:
-aXI
-O aO,#-3
+aXH
+N aO,#-3
 uh
 ug
 zu
@@ -32241,9 +32249,9 @@ aG c,sN
 Lloh343:
 h c,c,sO
 C3
-O aO,#-22
+N aO,#-22
 LBB139_24:
-O x,F
+N x,F
 uh
 ug
 zu
@@ -32277,7 +32285,7 @@ xD
 aP hd
 V e,x
 aP hd
-Yn
+Ym
 a0 fL
 hd:
 v c,[a,#448]
@@ -32307,10 +32315,10 @@ LBB139_47:
 aI w1,[a,#489]
 B6
 Tw
-O w3,#8
+N w3,#8
 ym
 bl gn
-V N,i
+V O,i
 aF LBB139_54
 LBB139_48:
 Lloh344:
@@ -32318,16 +32326,16 @@ aG c,sL
 Lloh345:
 h c,c,sM
 C3
-O aO,#-20
-O w,B
+N aO,#-20
+N w,B
 b LBB139_24
 LBB139_49:
 akE
 iD:
 Lloh346:
-YG
+YF
 Lloh347:
-Z7
+Z6
 C3
 uh
 ug
@@ -32336,9 +32344,9 @@ xX
 aL x,fK
 b eO
 LBB139_51:
-O af,#48
+N af,#48
 q f,c,f
-O aO,#-4
+N aO,#-4
 Gm
 ap iD
 h f,c,c,T #1
@@ -32347,20 +32355,20 @@ bh f,#63,iD
 aI w1,[a,#489]
 B6
 Tw
-O w,e
-O x,c
+N w,e
+N x,c
 bl gn
-V N,i
+V O,i
 a8 LBB139_48
 LBB139_54:
 ao M,LBB139_58
 h c,M,#63
 a9h
 Z e,M,c
-h e,N,e
+h e,O,e
 ah u,e,#9
 ao c,LBB139_59
-aG4
+aG5
 h f,a,#128
 Z g,ac,#200
 G f,g,[ac,#-152]
@@ -32390,9 +32398,9 @@ b LBB139_61
 LBB139_58:
 akE
 LBB139_59:
-O x,F
-aXI
-O w,B
+N x,F
+aXH
+N w,B
 uh
 ug
 zu
@@ -32406,8 +32414,8 @@ CH
 apb
 Pl
 LBB139_61:
-O w,B
-O x,F
+N w,B
+N x,F
 aL F,fK
 b eO
 aB aK Lloh342,Lloh343
@@ -32416,16 +32424,16 @@ aB aK Lloh346,Lloh347
 bH re
 uf
 re:
-Ys
-aXA
-aK1
+Yr
+aXz
+aK2
 aA8
 ai3
-acd
+acc
 axN
-O H,D
-O F,y
-O M,x
+N H,D
+N F,y
+N M,x
 Di
 zR
 BE
@@ -32434,19 +32442,19 @@ G u,w,[a,#8]
 G x,y,[a,#24]
 A D,[a,#40]
 FJ
-ZM
+ZL
 aI Y,[a,#136]
 v w0,[a,#112]
 EP
 aD dm
-aG3
+aG4
 as J,[a,#116]
 a1O
 v af,[a,#132]
 A af,[a,#68]
-aF8
-aOv
 aF9
+aOu
+aGa
 ak J,[a,#89]
 aze
 Sd
@@ -32456,7 +32464,7 @@ TQ
 aD LBB140_4
 V B,u
 aD LBB140_4
-O w0,#-22
+N w0,#-22
 b dm
 LBB140_4:
 ao B,LBB140_8
@@ -32476,7 +32484,7 @@ av c,f,e,ne
 E c,F,c
 b3 g,c,W,lo
 E c,H,u
-ZI
+ZH
 h f,C,B,T #5
 ao u,LBB140_16
 ah j,u,#58
@@ -32578,7 +32586,7 @@ L4
 Ob
 at6
 aCD
-aZF
+aZE
 K8
 au
 he:
@@ -32589,9 +32597,9 @@ ao H,dm
 LBB140_54:
 MD
 by ag,[ac,#-121]
-aRA
+aRz
 G C,B,[ac,#-120]
-aRC
+aRB
 ak e,[ac,#-104]
 h e,a,#24
 h C,a,#32
@@ -32619,7 +32627,7 @@ b dm
 LBB140_56:
 b0 Y,[ac,#-121]
 Bq
-O Y,#100
+N Y,#100
 av w0,Y,ag,ne
 b dm
 bH rf
@@ -32635,8 +32643,8 @@ IS
 BE
 Kx
 aBW
-aRN
-ZM
+aRM
+ZL
 a00
 v w0,[a,#200]
 EP
@@ -32649,14 +32657,14 @@ Bm
 au
 LBB141_2:
 h e,a,#200
-aGa
+aGb
 Rd
 v af,[a,#220]
 A af,[a,#44]
-aF8
-aOu
 aF9
-aFp
+aOt
+aGa
+aFq
 C0
 Lv
 A w0,[a,#24]
@@ -32676,7 +32684,7 @@ Qn
 LBB141_7:
 T e,u,#5
 E c,C,e
-ZI
+ZH
 Je
 aP iG
 h e,B,e
@@ -32702,10 +32710,10 @@ Bm
 au
 LBB141_14:
 Ej
-aRA
+aRz
 RD
 h f,a,#16
-aX6
+aX5
 G c,u,[a,#104]
 azh
 ao e,LBB141_27
@@ -32713,11 +32721,11 @@ b2 c,u,e
 bU f,c,e,u
 wU
 KS
-XC
+adI
 Dq
 ann
 app
-aae
+aad
 adM
 Jd
 anr
@@ -32728,14 +32736,14 @@ anp
 G f,W,[a,#120]
 A ag,[a,#140]
 h c,a,#140
-aHa
+aHb
 G W,c,[a,#144]
 aAS
 h c,a,#120
 h g,a,#112
 G c,g,[a,#168]
 h c,a,#88
-aHb
+aHc
 aBM
 Lh
 b2 g,u,f
@@ -32823,11 +32831,11 @@ I2
 zg
 aL w0,LBB141_19
 h c,C,#528
-aat
+aas
 TV
 aD LBB141_22
 LBB141_19:
-O w0,#-26
+N w0,#-26
 MA
 wT
 yw
@@ -32851,13 +32859,13 @@ h e,e,ea
 LBB141_24:
 V c,#112
 aD LBB141_26
-aSA
+aSz
 h c,c,#4
 V af,w0
 ap LBB141_24
 b LBB141_1
 LBB141_26:
-XR
+XQ
 MA
 wT
 yw
@@ -32880,15 +32888,15 @@ vR
 au
 LBB142_4:
 alH
-aKt
-aLb
-aRi
+aKu
+aLc
+aRh
 ao m,LBB142_10
 QU
 aD LBB142_7
 wL
-X6
-XZ
+X5
+XY
 Pe
 au
 LBB142_7:
@@ -32896,19 +32904,19 @@ ao r,LBB142_10
 auL
 aD LBB142_11
 wL
-X6
-XZ
+X5
+XY
 Pe
 au
 LBB142_10:
 vR
-X6
-XZ
+X5
+XY
 Pe
 au
 LBB142_11:
 A0
-aHc
+aHd
 Ky
 h w,c,#104
 bl nX
@@ -32916,8 +32924,8 @@ v Y,[a,#216]
 xs
 ap LBB142_13
 v w0,[a,#220]
-X6
-XZ
+X5
+XY
 Pe
 au
 LBB142_13:
@@ -32932,7 +32940,7 @@ A q1,[a,#192]
 as q1,[c,#88]
 as q2,[c,#104]
 as q3,[c,#120]
-aLt
+aLu
 as q2,[c,#136]
 G q2,J,[a,#128]
 as J,[c,#24]
@@ -32948,17 +32956,17 @@ G J,q1,[u,#160]
 RM
 A J,[u,#192]
 CI
-aKY
+aKZ
 aln
 G q1,J,[u,#128]
 Bn
 Hg
 alo
-aYy
+aYx
 TL
 aBV
-X6
-XZ
+X5
+XY
 Pe
 au
 bH rh
@@ -32992,10 +33000,10 @@ bH rj
 uf
 rj:
 Z a,a,#272
-aXk
-aWF
-aWB
-aXK
+aXj
+aWE
+aWA
+aXJ
 h ac,a,#256
 V w0,#2
 aD LBB145_8
@@ -33006,7 +33014,7 @@ ao w1,LBB145_9
 LBB145_3:
 V w1,#1
 ap LBB145_7
-adF
+adE
 ao y,LBB145_10
 LBB145_5:
 ao x,dO
@@ -33024,7 +33032,7 @@ LBB145_8:
 xl
 aL w1,LBB145_3
 LBB145_9:
-O aS,#0
+N aS,#0
 aL y,LBB145_5
 LBB145_10:
 atV
@@ -33033,9 +33041,9 @@ N0
 Kz
 h B,a,#104
 h i,a,#104
-O m,x
-O H,y
-O r,y
+N m,x
+N H,y
+N r,y
 ao Y,LBB145_16
 bl f6
 aI Y,[a,#104]
@@ -33063,7 +33071,7 @@ aL H,LBB145_14
 LBB145_18:
 ao Y,LBB145_15
 LBB145_19:
-O w0,#-10
+N w0,#-10
 HA
 Hr
 Hu
@@ -33071,10 +33079,10 @@ Hz
 H8
 au
 LBB145_20:
-aPA
+aPz
 a4F
 WK
-aNU
+aNT
 as w9,[a,#113]
 ak w9,[a,#9]
 v w9,[a,#116]
@@ -33083,9 +33091,9 @@ Q e,f,[a,#136]
 a4x
 ak J,[a,#80]
 v g,[a,#200]
-aJ2
+aJ3
 afO
-aQf
+aQe
 ak J,[a,#16]
 G e,f,[a,#32]
 a9 aS,#0,LBB145_32
@@ -33093,7 +33101,7 @@ Q c,e,[a,#56]
 Oj
 h g,f,c
 wX
-aOg
+aOf
 um
 xy
 ui
@@ -33145,7 +33153,7 @@ ux
 Kj
 GF
 B0
-aM4
+aM5
 Vb
 ux
 ah m,f,#32
@@ -33154,7 +33162,7 @@ uy
 ar9
 uv
 K r,j,r
-aO8
+aO7
 E w,m,f
 K w,w,j
 bn j,W
@@ -33221,8 +33229,8 @@ Mt
 ar r,o
 h g,a,#104
 ug
-aOr
-aOt
+aOq
+aOs
 awl
 ai r,I,X
 DS
@@ -33251,19 +33259,19 @@ IH
 uj
 Gd
 Ud
-acN
+acM
 uj
 ar0
 un
 Hi
 yi
-acE
+acD
 un
 IH
 yi
 Gd
 uj
-acV
+acU
 z f,o,f
 au7
 aCd
@@ -33291,8 +33299,8 @@ Rp
 ao C,dO
 alO
 ap iH
-aaz
-O w9,#49
+aay
+N w9,#49
 A e,[C]
 V c,#49
 a8 iI
@@ -33312,29 +33320,29 @@ Hz
 H8
 au
 LBB145_26:
-aNU
+aNT
 as w9,[a,#113]
 ak w9,[a,#9]
 v w9,[a,#116]
 A w9,[a,#12]
 Q f,e,[a,#136]
-aPA
+aPz
 ak J,[a,#48]
-aTd
+aTc
 A g,[a,#64]
 afO
-aQf
+aQe
 ak J,[a,#16]
 G f,e,[a,#32]
 a9 aS,#0,LBB145_37
 h c,a,#104
 ug
-aOt
-aOr
-aZ1
+aOs
+aOq
+aZ0
 v j,[a,#64]
 T k,e,#32
-XO
+XN
 q l,e,o
 Z p,e,k
 Fa
@@ -33374,7 +33382,7 @@ ai k,l,X
 h aA,aq,#1
 yB
 A2
-O aM,#-1
+N aM,#-1
 V e,B
 av w9,ag,aq,ne
 wx
@@ -33393,12 +33401,12 @@ ai w9,w9,ne
 az w9,[a,#104]
 zI
 h m,c,#1
-ZR
+ZQ
 ao C,LBB145_40
 alO
 ap iH
-aaz
-O w9,#33
+aay
+N w9,#33
 A e,[C]
 V c,#33
 a8 iI
@@ -33420,10 +33428,10 @@ ug
 ak J,[B,#81]
 h F,a,#104
 ak J,[B,#65]
-aFg
+aFh
 awl
-aOt
-aOr
+aOs
+aOq
 IW
 aw7
 h B,a,#8
@@ -33436,8 +33444,8 @@ Rp
 ao C,dO
 alO
 ap iH
-aaz
-O w9,#97
+aay
+N w9,#97
 A e,[C]
 V c,#97
 a8 iI
@@ -33445,15 +33453,15 @@ ao u,dO
 ws
 aI Y,[a,#200]
 az Y,[u,#96]
-aPB
-aPJ
+aPA
+aPI
 arH
 Ml
 Rj
 za
-aPA
+aPz
 as q1,[a,#136]
-aYx
+aYw
 HA
 Hr
 Hu
@@ -33462,20 +33470,20 @@ H8
 au
 LBB145_37:
 ug
-aFg
+aFh
 h F,a,#8
 h H,a,#104
 awl
-aOt
-aOr
+aOs
+aOq
 IW
 aw7
 zI
 h m,H,#1
-ZR
+ZQ
 h i,F,#32
 h m,H,#33
-ZR
+ZQ
 ao C,dO
 alO
 aD LBB145_41
@@ -33496,13 +33504,13 @@ Hz
 H8
 au
 LBB145_41:
-aaz
-O w9,#65
+aay
+N w9,#65
 A e,[C]
 V c,#65
 aF LBB145_43
 iI:
-O w0,#-17
+N w0,#-17
 HA
 Hr
 Hu
@@ -33534,7 +33542,7 @@ Hu
 Hz
 H8
 au
-aQP
+aQO
 vt
 lCPI146_0:
 cX 1,4294967268
@@ -33559,7 +33567,7 @@ ao w3,LBB146_15
 LBB146_3:
 V w3,#1
 ap hf
-O aO,#1
+N aO,#1
 ao w1,LBB146_16
 LBB146_5:
 V w1,#1
@@ -33591,7 +33599,7 @@ LBB146_14:
 xl
 aL w3,LBB146_3
 LBB146_15:
-O aO,#0
+N aO,#0
 aL w1,LBB146_5
 LBB146_16:
 D1
@@ -33600,24 +33608,24 @@ LBB146_17:
 atD
 aL I,LBB146_9
 LBB146_18:
-O w6,#1
+N w6,#1
 LBB146_19:
 h B,a,#144
 ao Y,LBB146_25
 ao w9,LBB146_30
-O F,y
-O H,x
+N F,y
+N H,x
 ug
-aKF
-aKB
-ab4
+aKG
+aKC
+ab3
 Ck
 h r,a,#16
 h x,c,#48
-O i,D
-O m,I
-O w3,#48
-O w5,#48
+N i,D
+N m,I
+N w3,#48
+N w5,#48
 bl h7
 MU
 EP
@@ -33636,7 +33644,7 @@ b5 Y,[ac,#-104]
 as S,[a,#31]
 as U,[a,#39]
 as M,[a,#47]
-as N,[a,#55]
+as O,[a,#55]
 a4z
 as q1,[a,#79]
 as q2,[a,#95]
@@ -33644,26 +33652,26 @@ aI Y,[a,#111]
 a5e
 G q1,q2,[ac,#-160]
 a1T
-aQS
+aQR
 bx Y,[a,#16]
-aQl
+aQk
 az Y,[a,#18]
 G af,w9,[a,#8]
 ak w9,[a,#19]
 az af,[a,#23]
 A aq,[a,#4]
 az aq,[a,#24]
-aPH
+aPG
 ak Y,[a,#25]
-aQT
+aQS
 b5 Y,[a,#29]
 ak S,[a,#31]
 ak U,[a,#39]
 ak M,[a,#47]
-ak N,[a,#55]
+ak O,[a,#55]
 I8
 a4H
-aQk
+aQj
 az Y,[a,#111]
 ak q2,[a,#95]
 ak q1,[a,#79]
@@ -33679,37 +33687,37 @@ h m,R,#48
 bl h0
 ay6
 afJ
-aQS
+aQR
 b5 Y,[ac,#-112]
-aQl
+aQk
 by Y,[ac,#-110]
-aPH
+aPG
 ak Y,[ac,#-120]
-aQT
+aQS
 b5 Y,[ac,#-116]
 I8
-aXd
+aXc
 as J,[ac,#-144]
 ak J,[ac,#-208]
-aQk
+aQj
 by Y,[ac,#-192]
 Q aq,af,[a,#8]
 v at,[a,#4]
 b LBB146_34
 LBB146_25:
 ao w9,LBB146_39
-O F,y
-O H,x
+N F,y
+N H,x
 ug
-aKB
-ab4
+aKC
+ab3
 Ck
 h r,a,#16
 h x,c,#32
-O i,D
-O m,I
+N i,D
+N m,I
 ak5
-O w5,#32
+N w5,#32
 bl h7
 MU
 EP
@@ -33728,28 +33736,28 @@ b5 Y,[ac,#-104]
 as S,[a,#31]
 as U,[a,#39]
 as M,[a,#47]
-as N,[a,#55]
+as O,[a,#55]
 a4z
 aI Y,[a,#79]
 by Y,[ac,#-160]
 a1T
-aQS
+aQR
 bx Y,[a,#16]
-aQl
+aQk
 az Y,[a,#18]
 G af,w9,[a,#8]
 ak w9,[a,#19]
 az af,[a,#23]
 A aq,[a,#4]
 az aq,[a,#24]
-aPH
+aPG
 ak Y,[a,#25]
-aQT
+aQS
 b5 Y,[a,#29]
 ak S,[a,#31]
 ak U,[a,#39]
 ak M,[a,#47]
-ak N,[a,#55]
+ak O,[a,#55]
 a4B
 a43
 az Y,[a,#79]
@@ -33765,13 +33773,13 @@ h m,R,#32
 bl h1
 JI
 afJ
-aQS
+aQR
 b5 Y,[ac,#-112]
-aQl
+aQk
 by Y,[ac,#-110]
-aPH
+aPG
 ak Y,[ac,#-120]
-aQT
+aQS
 b5 Y,[ac,#-116]
 a4B
 a1V
@@ -33783,10 +33791,10 @@ b LBB146_43
 LBB146_30:
 V I,#96
 ap LBB146_45
-O F,y
-O H,x
+N F,y
+N H,x
 v J,[D,#32]
-aba
+aa9
 v J,[D,#48]
 FT
 v J,[D,#64]
@@ -33794,22 +33802,22 @@ ahX
 v J,[D,#80]
 VU
 v J,[D]
-aa8
-O M,D
+aa7
+N M,D
 v J,[D,#16]
 VT
-h N,a,#16
+h O,a,#16
 MG
 agH
 bl h0
 ay6
 afJ
 MG
-h m,N,#48
+h m,O,#48
 bl h0
 ay6
 afJ
-O c,M
+N c,M
 bN w9,[M]
 b5 w9,[ac,#-112]
 aI w9,[M,#2]
@@ -33824,7 +33832,7 @@ b5 w9,[ac,#-116]
 as S,[M,#15]
 as U,[M,#23]
 as M,[M,#31]
-as N,[c,#39]
+as O,[c,#39]
 as J,[c,#47]
 as q1,[c,#63]
 as q2,[c,#79]
@@ -33847,8 +33855,8 @@ b5 Y,[B,#13]
 ak S,[B,#15]
 ak U,[B,#23]
 ak M,[B,#31]
-ak N,[B,#39]
-aZk
+ak O,[B,#39]
+aZj
 as q2,[ac,#-208]
 b0 Y,[ac,#-192]
 az Y,[a,#239]
@@ -33860,23 +33868,23 @@ RK
 vL
 I2
 bl od
-O x,H
-O y,F
+N x,H
+N y,F
 aoI
 xs
 aD LBB146_46
 LBB146_35:
 as q3,[a,#120]
 a4A
-aPL
+aPK
 as q2,[a,#104]
 Kb
 G q2,q3,[a,#224]
-aPK
+aPJ
 as q2,[a,#40]
 G q1,q2,[a,#144]
 UG
-aWh
+aWg
 v r,[a,#248]
 V r,#105
 aF LBB146_54
@@ -33888,29 +33896,29 @@ b eP
 LBB146_39:
 V I,#64
 ap LBB146_45
-O F,y
-O H,x
+N F,y
+N H,x
 v J,[D]
-aa8
+aa7
 v J,[D,#16]
 VT
 v J,[D,#32]
-aba
-O M,D
+aa9
+N M,D
 v J,[D,#48]
 FT
-h N,a,#16
+h O,a,#16
 MG
 agH
 bl h1
 JI
 afJ
 MG
-h m,N,#32
+h m,O,#32
 bl h1
 JI
 afJ
-O c,M
+N c,M
 bN w9,[M]
 b5 w9,[ac,#-112]
 aI w9,[M,#2]
@@ -33925,7 +33933,7 @@ b5 w9,[ac,#-116]
 as S,[M,#15]
 as U,[M,#23]
 as M,[M,#31]
-as N,[c,#39]
+as O,[c,#39]
 as J,[c,#47]
 aI Y,[c,#63]
 by Y,[ac,#-224]
@@ -33945,7 +33953,7 @@ b5 Y,[B,#13]
 ak S,[B,#15]
 ak U,[B,#23]
 ak M,[B,#31]
-ak N,[B,#39]
+ak O,[B,#39]
 as J,[ac,#-240]
 b0 Y,[ac,#-224]
 az Y,[a,#207]
@@ -33955,15 +33963,15 @@ RK
 vL
 I2
 bl oe
-O x,H
-O y,F
+N x,H
+N y,F
 aoI
 xs
 aD LBB146_46
 b LBB146_35
 c7:
-O x,H
-O y,F
+N x,H
+N y,F
 LBB146_45:
 Lloh352:
 aG c,lCPI146_0@PAGE
@@ -33981,13 +33989,13 @@ v c,[y]
 A r,[y]
 V c,r
 aF LBB146_49
-O w0,#-17
+N w0,#-17
 b eP
 LBB146_49:
 ao r,LBB146_52
 ao x,iJ
 RK
-O i,x
+N i,x
 uz
 LBB146_52:
 ws
@@ -33998,7 +34006,7 @@ b eP
 LBB146_54:
 vZ
 EK
-aLJ
+aLK
 xq
 aB be Lloh352,Lloh353
 bH rl
@@ -34012,7 +34020,7 @@ aik
 A w1,[a,#12]
 Bl
 h e,a,#12
-aLv
+aLw
 Ck
 aBP
 RH
@@ -34037,10 +34045,10 @@ vR
 au
 LBB148_4:
 v c,[i],#8
-O e,#27653
-Zz
+N e,#27653
 Zy
 Zx
+Zw
 yy
 ap LBB148_6
 b nz
@@ -34050,13 +34058,13 @@ au
 bH rn
 uf
 rn:
-Yq
+Yp
 SF
 WO
 axM
 SM
-acr
-aYH
+acq
+aYG
 A D,[a,#48]
 A w7,[a,#60]
 Ej
@@ -34069,7 +34077,7 @@ h c,a,#40
 agv
 aBJ
 h c,a,#60
-aRC
+aRB
 aBG
 zw
 bl _wiped_apart_53
@@ -34108,7 +34116,7 @@ Ah
 zC
 zH
 A w0,[a,#4]
-aYl
+aYk
 h c,a,#4
 RD
 aBI
@@ -34131,7 +34139,7 @@ Ah
 zC
 zH
 A w0,[a,#4]
-aYl
+aYk
 h c,a,#4
 RD
 aBI
@@ -34152,16 +34160,16 @@ rr:
 aux
 arv
 aBC
-aGS
+aGT
 A w0,[a,#4]
-aYl
+aYk
 G w,x,[a,#24]
 G y,D,[a,#40]
 Ej
 h e,a,#4
 arS
 BO
-aRD
+aRC
 G c,e,[a,#72]
 MD
 agu
@@ -34186,12 +34194,12 @@ DR
 Ah
 zC
 zH
-O F,I
-O H,D
-O u,y
+N F,I
+N H,D
+N u,y
 Qi
 Di
-O M,r
+N M,r
 bl oc
 a9 w0,#0,LBB154_2
 GD
@@ -34220,8 +34228,8 @@ AG
 xT
 CF
 Oa
-O y,H
-O D,F
+N y,H
+N D,F
 b LBB154_16
 iK:
 vR
@@ -34232,7 +34240,7 @@ Hy
 ya
 au
 LBB154_13:
-adH
+adG
 aL u,LBB154_6
 LBB154_14:
 EJ
@@ -34243,7 +34251,7 @@ AG
 xT
 CF
 Oa
-O w5,#1
+N w5,#1
 Dj
 LBB154_16:
 bl nH
@@ -34265,10 +34273,10 @@ au
 bH rt
 uf
 rt:
-aNm
+aNl
 a0 LBB155_9
-aNn
-aIQ
+aNm
+aIR
 V w9,#7
 a0 LBB155_9
 ao r,LBB155_10
@@ -34280,7 +34288,7 @@ QS
 Nv
 NA
 Rz
-aUh
+aUg
 Lloh354:
 aG e,l_switch.table.sigmill_ed25519_check_key@PAGE
 Lloh355:
@@ -34289,24 +34297,24 @@ v c,[e,c,T #3]
 aI aQ,[c,#1]
 aI aO,[c,#3]
 zI
-ZO
+ZN
 aI Y,[a,#72]
 a9 Y,#0,LBB155_8
 zI
 uF
 Mp
-aUe
-aIQ
+aUd
+aIR
 KD
 ap LBB155_13
 LBB155_8:
-O w0,#3
+N w0,#3
 HC
 Ht
 H7
 au
 LBB155_9:
-O w0,#-5
+N w0,#-5
 au
 LBB155_10:
 B6
@@ -34326,7 +34334,7 @@ h af,Y,#3
 a2 aO,Y,ah #16
 LW
 av Y,Y,ag,ne
-aNE
+aND
 a4N
 z w0,Y,#0xff
 HC
@@ -34381,31 +34389,31 @@ A y,[a,#960]
 A c,[a,#968]
 A r,[a,#976]
 A c,[a,#984]
-O aY,#2
+N aY,#2
 h H,a,#208
 JE
 h m,a,#184
-O N,r
+N O,r
 h r,a,#960
 I1
 yJ
-O C,y
+N C,y
 Qh
 Ci
-aSx
+aSw
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,H,c
 xh
 xT
 xY
-aRU
+aRT
 FM
 H3
 ayh
-aR7
+aR6
 AP
 A W,[a,#960]
 A W,[a,#968]
@@ -34415,12 +34423,12 @@ A W,[a,#992]
 A W,[a,#1000]
 A W,[a,#1008]
 A W,[a,#1016]
-A N,[a,#960]
+A O,[a,#960]
 A C,[a,#968]
 h H,a,#672
 h S,a,#960
 CX
-aR7
+aR6
 bl on
 CX
 uF
@@ -34432,7 +34440,7 @@ Mp
 z aW,w0,#0xffffff
 dh c,R,#24,#1
 Lq
-aNy
+aNx
 h m,a,#672
 UO
 Q q1,J,[F,#928]
@@ -34449,7 +34457,7 @@ G q1,J,[F,#672]
 Q J,q1,[F,#576]
 Q q2,q3,[F,#608]
 G q2,q3,[F,#208]
-aKK
+aKL
 Q J,q1,[F,#640]
 Q q2,q3,[F,#672]
 G q2,q3,[F,#272]
@@ -34462,7 +34470,7 @@ Q J,q1,[F,#240]
 Q q2,q3,[F,#272]
 G q2,q3,[F,#416]
 G J,q1,[F,#384]
-aNy
+aNx
 h m,H,#72
 UO
 Q q1,J,[F,#928]
@@ -34479,7 +34487,7 @@ G q1,J,[F,#672]
 Q J,q1,[F,#576]
 Q q2,q3,[F,#608]
 G q2,q3,[F,#208]
-aKK
+aKL
 Q J,q1,[F,#640]
 Q q2,q3,[F,#672]
 G q2,q3,[F,#272]
@@ -34492,13 +34500,13 @@ Q J,q1,[F,#240]
 Q q2,q3,[F,#272]
 G q2,q3,[F,#544]
 G J,q1,[F,#512]
-O B,C
+N B,C
 v J,[B,#32]!
 v q1,[C,#48]
-aKK
+aKL
 ug
-aKx
-aNy
+aKy
+aNx
 h m,a,#816
 AP
 A W,[a,#816]
@@ -34518,8 +34526,8 @@ ayk
 h r,H,#72
 h w,a,#1344
 xh
-O x,C
-O y,B
+N x,C
+N y,B
 bl oL
 v B,[a,#816]
 aI aq,[a,#824]
@@ -34539,7 +34547,7 @@ G at,aq,[a,#144]
 ag1
 aL c,LBB156_29
 atD
-O aY,#2
+N aY,#2
 b LBB156_30
 LBB156_17:
 ao c,LBB156_23
@@ -34560,19 +34568,19 @@ ag1
 ao c,LBB156_31
 LBB156_22:
 h i,S,#128
-O S,g
-O H,M
-O M,C
-O C,j
-O N,U
-O U,aa
+N S,g
+N H,M
+N M,C
+N C,j
+N O,U
+N U,aa
 bl lU
-O aa,U
-O U,N
-O j,C
-O C,M
-O M,H
-O g,S
+N aa,U
+N U,O
+N j,C
+N C,M
+N M,H
+N g,S
 v e,[a,#152]
 z c,e,#0x10000
 z m,e,#0x100
@@ -34602,7 +34610,7 @@ G e,f,[a,#72]
 Q f,k,[ac,#-256]
 G f,k,[a,#128]
 Q S,e,[ac,#-240]
-aX3
+aX2
 G o,g,[ac,#-128]
 G j,l,[ac,#-112]
 A f,[a,#816]
@@ -34619,23 +34627,23 @@ v e,[a,#824]
 v f,[a,#832]
 v g,[a,#840]
 Fn
-aIP
+aIQ
 akF
 yk
 MZ
 L u,e,W
 L c,f,W
-abi
+abh
 Ii
 ai U,c,X
 Q J,q1,[F,#960]
-aKK
+aKL
 ayk
 uF
 uI
 xu
 v H,[a,#816]
-v N,[a,#824]
+v O,[a,#824]
 v M,[a,#832]
 v R,[a,#840]
 z C,C,R,aE #63
@@ -34643,15 +34651,15 @@ Q e,c,[a,#128]
 A e,[a,#816]
 A c,[a,#824]
 A S,[a,#832]
-aHO
+aHP
 A S,[a,#840]
 ayk
-aNA
+aNz
 uF
 uJ
 wc
 E c,C,H
-L e,N,W
+L e,O,W
 L f,M,W
 a9E
 ab g,U,g
@@ -34678,7 +34686,7 @@ uJ
 wc
 v c,[a,#840]
 v j,[a,#832]
-O aA,#19
+N aA,#19
 z g,l,c,aE #63
 v o,[a,#816]
 v k,[a,#824]
@@ -34686,10 +34694,10 @@ E e,g,o
 H2
 EU
 ar g,o
-aUt
+aUs
 L f,k,e
 L c,j,W
-aX9
+aX8
 amM
 C3
 E e,g,o
@@ -34719,21 +34727,21 @@ h c,D,#19
 ae g,c,D
 L w,f,W
 L m,l,W
-aFa
-aId
+aFb
+aIe
 E x,y,f
-aF7
+aF8
 avd
 ar y,f
 z C,e,#0x7fffffffffffffff
 Q e,c,[a,#96]
 L aa,c,x
 L I,e,W
-aFc
-E N,y,f
+aFd
+E O,y,f
 z H,u,S,aE #63
-h y,N,#19
-ae M,y,N
+h y,O,#19
+ae M,y,O
 L f,c,W
 L U,e,W
 ai y,C,X
@@ -34775,7 +34783,7 @@ ah l,n,#63
 HO
 azQ
 ae e,e,g
-ae e,e,N
+ae e,e,O
 aU aq,eq
 V e,D
 ae e,aa,f
@@ -34798,7 +34806,7 @@ ae e,e,y
 RU
 z e,n,#0x7fffffffffffffff
 ae e,e,p
-aaV
+aaU
 ae c,c,e
 ae c,c,y
 aH c,p,#0,eq
@@ -34816,11 +34824,11 @@ EQ
 JK
 ae e,e,o
 E4
-aNO
-aaH
-aEz
-E4
 aNN
+aaG
+aEA
+E4
+aNM
 z e,f,#0x7fffffffffffffff
 ae e,e,j
 RU
@@ -34828,11 +34836,11 @@ aH c,j,#0,eq
 wt
 vk
 Oy
-aNy
+aNx
 bl lU
 zP
 LBB156_30:
-aRU
+aRT
 bl lU
 Q c,e,[a,#168]
 z U,e,#0x100
@@ -34847,7 +34855,7 @@ LBB156_32:
 Q e,k,[a,#160]
 cg i,k,#0xffffffffffff
 yM
-aTz
+aTy
 z ay,ax,at
 z aq,ax,aq
 z aq,aq,#0x1
@@ -34859,15 +34867,15 @@ ah n,B,#24
 ad at,aR,#0x6
 a9 B,#32,iM
 a9 aR,#0,iM
-O at,#10
+N at,#10
 QL
 av at,ag,at,ne
-aDm
-O aR,#9
+aDn
+N aR,#9
 av at,at,aR,ne
 iM:
 z aA,ay,aA
-O ay,#257
+N ay,#257
 z r,B,p
 h aR,aM,#3
 h ay,aM,#3
@@ -34876,32 +34884,32 @@ ap iN
 cQ n,B,#32,#1
 ah w,B,#24
 ad ay,w3,#0x6
-O w4,#10
+N w4,#10
 QL
 av w4,ag,w4,ne
-aDm
-O w5,#9
+aDn
+N w5,#9
 av w4,w4,w5,ne
 a2 aR,w3
 av aR,w4,ay,ne
 a9 B,#32,iN
 a9 w3,#0,iN
-O ay,#10
+N ay,#10
 V aA,#0
 av ay,ag,ay,ne
-aDm
-O w3,#9
+aDn
+N w3,#9
 av ay,ay,w3,ne
 iN:
 ad x,m,i,ah #24
 a9 aM,#0,LBB156_44
 ah i,B,#24
 ad w1,w0,#0x6
-O w3,#10
+N w3,#10
 V aA,#0
 a4S
-aDm
-O w5,#9
+aDn
+N w5,#9
 av w3,w3,w5,ne
 a2 w0,#0x1
 av w0,w3,w1,ne
@@ -34911,19 +34919,19 @@ a0P
 aU w1,eq
 ah D,B,#16
 ad w1,w1,w6
-O w7,#6
+N w7,#6
 Z w6,w7,w6
 cg w7,w1,#0x1
-O w1,#7
+N w1,#7
 av w1,w6,w1,ne
 aL w7,iO
 a9 B,#32,iO
 ad w1,w3,w5
-O w6,#9
+N w6,#9
 ae w6,w3,w6
-O w7,#10
+N w7,#10
 QL
-aP9
+aP8
 a2 w1,#0x1
 av w1,w6,w7,ne
 b iO
@@ -34944,18 +34952,18 @@ a0P
 wt
 ah r,B,#16
 ad Y,Y,w2
-O w4,#6
+N w4,#6
 Z w2,w4,w2
 cg Y,Y,#0x1
-O w4,#7
+N w4,#7
 av w4,w2,w4,ne
 aL Y,iP
 a9 B,#32,iP
 To
 V aA,#0
 CS
-aDm
-O w2,#9
+aDn
+N w2,#9
 av w4,Y,w2,ne
 iP:
 ad r,u,I
@@ -34966,18 +34974,18 @@ a0P
 avb
 ah I,B,#16
 ad aw,aw,w7
-O aO,#6
+N aO,#6
 Z w7,aO,w7
 ad Y,aw,Y
 a2 aw,#0x1
-O aw,#7
+N aw,#7
 av aw,w7,aw,ne
 ad w5,w3,w5
-O w7,#9
+N w7,#9
 ae w3,w3,w7
-O w7,#10
+N w7,#10
 V aA,#0
-aP9
+aP8
 a2 w5,#0x1
 av w3,w3,w7,ne
 Bq
@@ -34991,18 +34999,18 @@ To
 QL
 CS
 a2 w5,#0x1
-O w3,#9
+N w3,#9
 av w3,Y,w3,ne
 b iR
 LBB156_53:
 ah y,B,#56
-O w,o
+N w,o
 iR:
 xl
-O w7,#257
+N w7,#257
 an w7,#1,T #16
 z w6,w6,w7
-aN5
+aN4
 ad af,w6,af
 ad f,r,f,T #32
 A f,[e]
@@ -35031,7 +35039,7 @@ az w3,[e,#24]
 ak ag,[e,#25]
 A ag,[e,#28]
 Q J,q1,[F]
-aKS
+aKT
 hg:
 h a,a,#1648
 uY
@@ -35046,7 +35054,7 @@ LBB156_56:
 IX
 b iQ
 LBB156_57:
-XS
+XR
 au
 LBB156_58:
 vK
@@ -35090,7 +35098,7 @@ wL
 au
 LBB159_4:
 E3
-aLE
+aLF
 anh
 ang
 anf
@@ -35099,7 +35107,7 @@ ap LBB159_7
 ws
 as J,[c,#104]
 as q1,[c,#120]
-aKV
+aKW
 LBB159_6:
 au
 LBB159_7:
@@ -35118,7 +35126,7 @@ wL
 au
 LBB160_4:
 E3
-aLE
+aLF
 anh
 ang
 anf
@@ -35127,7 +35135,7 @@ ap LBB160_7
 ws
 as J,[c,#72]
 as q1,[c,#88]
-aKV
+aKW
 LBB160_6:
 au
 LBB160_7:
@@ -35146,7 +35154,7 @@ wL
 au
 LBB161_4:
 E3
-aLE
+aLF
 anh
 ang
 anf
@@ -35166,7 +35174,7 @@ LBB161_11:
 auy
 arw
 arP
-aRe
+aRd
 ao r,LBB161_14
 auL
 aD LBB161_17
@@ -35178,7 +35186,7 @@ vK
 iS:
 G f,r,[a,#72]
 G e,w,[a,#88]
-aKn
+aKo
 zI
 agJ
 h r,a,#72
@@ -35190,11 +35198,11 @@ LBB161_16:
 ws
 Z c,ac,#80
 awW
-aPK
+aPJ
 ajd
 as q2,[a,#40]
 as q3,[a,#56]
-aLu
+aLv
 za
 arW
 b eR
@@ -35207,22 +35215,22 @@ L0
 eR:
 ad2
 adU
-Z1
+Z0
 iT:
 au
 LBB161_21:
 ao e,LBB161_24
-O f,r
+N f,r
 v r,[r,#8]
 aL r,LBB161_25
 vR
 b eR
 LBB161_24:
-O f,r
+N f,r
 uI
 LBB161_25:
 v af,[f]
-XS
+XR
 CJ
 b6 LBB161_29
 ao af,LBB161_33
@@ -35240,8 +35248,8 @@ ap LBB161_36
 BE
 zI
 agJ
-O x,w
-O w,e
+N x,w
+N w,e
 bl lD
 b LBB161_16
 LBB161_33:
@@ -35264,8 +35272,8 @@ LG
 LJ
 MB
 SM
-acr
-aYH
+acq
+aYG
 BO
 DY
 arR
@@ -35273,7 +35281,7 @@ Ej
 agu
 aji
 Ck
-aRD
+aRC
 SL
 MI
 bl _wiped_apart_87
@@ -35292,8 +35300,8 @@ LG
 LJ
 MB
 SM
-acr
-aYH
+acq
+aYG
 BO
 DY
 arR
@@ -35301,7 +35309,7 @@ Ej
 agu
 aji
 Ck
-aRD
+aRC
 SL
 MI
 bl _wiped_apart_84
@@ -35364,13 +35372,13 @@ vl
 Z a,a,#2832
 vl
 uu
-aHc
+aHd
 Am
-ZO
+ZN
 a01
 a9 Y,#0,LBB166_9
 h C,a,#176
-aHc
+aHd
 uF
 Mp
 aI Y,[B]
@@ -35402,7 +35410,7 @@ L5
 ap LBB166_11
 V Y,#13
 a8 LBB166_10
-XR
+XQ
 U3
 h a,a,#2832
 wT
@@ -35430,20 +35438,20 @@ LBB166_11:
 ah af,w9,#8
 aCw
 awm
-aFv
+aFw
 as g,[C,#31]
-aJZ
+aJ0
 Oe
-aFn
+aFo
 ak q1,[a,#56]
 aCv
-aFq
+aFr
 ak q1,[a,#88]
 a44
 az Y,[a]
 az w9,[a,#104]
 yL
-a0q
+a0p
 A q2,[a,#6848]
 A q1,[a,#6832]
 A J,[a,#6816]
@@ -35454,20 +35462,20 @@ A q1,[a,#6896]
 A J,[a,#6880]
 A q3,[a,#6864]
 RI
-O w1,#6528
+N w1,#6528
 y5
 RI
 xr
 bl nD
 h i,u,#8
 ayu
-O w2,#6640
+N w2,#6640
 uz
 ws
-O c,#27650
-aPw
+N c,#27650
 aPv
 aPu
+aPt
 Lu
 U3
 h a,a,#2832
@@ -35493,19 +35501,19 @@ ya
 au
 LBB167_4:
 wO
-O e,#27650
-Zz
+N e,#27650
 Zy
 Zx
+Zw
 yy
 ap LBB167_11
 V w1,#255
 a0 LBB167_12
 Z Y,w1,#1
-aIQ
+aIR
 V w9,#7
 a0 LBB167_12
-aUh
+aUg
 Lloh358:
 aG e,l_switch.table.sigmill_ed25519_prepared_verify@PAGE
 Lloh359:
@@ -35526,7 +35534,7 @@ wI
 ya
 au
 LBB167_12:
-O Y,#-5
+N Y,#-5
 vO
 wI
 ya
@@ -35543,7 +35551,7 @@ wI
 ya
 au
 LBB167_18:
-O w5,#1
+N w5,#1
 LBB167_19:
 ao r,LBB167_22
 auL
@@ -35571,14 +35579,14 @@ v e,[r,#16]
 auu
 aP LBB167_26
 LBB167_25:
-O Y,#-7
+N Y,#-7
 vO
 wI
 ya
 au
 LBB167_26:
 ao e,LBB167_29
-O c,r
+N c,r
 v r,[r,#8]
 aL r,LBB167_30
 iV:
@@ -35588,11 +35596,11 @@ wI
 ya
 au
 LBB167_29:
-O c,r
+N c,r
 uI
 LBB167_30:
 v af,[c]
-O Y,#-6
+N Y,#-6
 CJ
 b6 LBB167_33
 ao af,LBB167_38
@@ -35608,15 +35616,15 @@ V D,#64
 ap LBB167_41
 V x,#64
 ap LBB167_42
-O c,w
-aL9
+N c,w
+aMa
 AW
 Q q1,J,[y,#32]
 PY
 h i,i,#8
-O y,a
-O w,e
-O x,c
+N y,a
+N w,e
+N x,c
 bl nE
 MU
 vO
@@ -35666,7 +35674,7 @@ zH
 SM
 Bl
 RD
-aLv
+aLw
 Ck
 aBP
 RH
@@ -35686,17 +35694,17 @@ Nv
 NA
 Rz
 SM
-acr
+acq
 Bl
 RD
-aYG
+aYF
 Pz
 Ej
 agu
 arS
 Ck
 Ls
-aHd
+aHe
 bl _wiped_apart_65
 uu
 Ch
@@ -35713,17 +35721,17 @@ Nv
 NA
 Rz
 SM
-acr
+acq
 Bl
 RD
-aYG
+aYF
 Pz
 Ej
 agu
 arS
 Ck
 Ls
-aHd
+aHe
 bl _wiped_apart_74
 uu
 Ch
@@ -35740,17 +35748,17 @@ Nv
 NA
 Rz
 SM
-acr
+acq
 Bl
 RD
-aYG
+aYF
 Pz
 Ej
 agu
 arS
 Ck
 Ls
-aHd
+aHe
 bl _wiped_apart_70
 uu
 Ch
@@ -35783,10 +35791,10 @@ u8
 vd
 vv
 SM
-acr
+acq
 Bl
 RD
-ach
+acg
 Ck
 h e,a,#24
 arR
@@ -35821,8 +35829,8 @@ zC
 zH
 SM
 BO
-aRC
-aLv
+aRB
+aLw
 Bl
 aBP
 RH
@@ -35867,13 +35875,13 @@ vR
 au
 LBB178_4:
 wO
-O e,#27651
-Zz
+N e,#27651
 Zy
 Zx
+Zw
 yy
 ap LBB178_11
-aK4
+aK5
 J8
 EE
 IF
@@ -35885,9 +35893,9 @@ v aM,[i,#24]
 Kt
 h i,a,#628
 h m,F,#28
-O w2,#604
+N w2,#604
 uz
-O c,F
+N c,F
 uw
 LBB178_6:
 A W,[c,e]
@@ -35902,24 +35910,24 @@ aeR
 yc
 ao c,LBB178_10
 G C,u,[a]
-O u,a
+N u,a
 A w0,[a,#16]
 h i,u,#20
 h m,a,#628
-O w2,#604
+N w2,#604
 uz
 alL
 xr
 H3
 h i,u,#432
 h m,u,#608
-Yu
+Yt
 h w,u,#544
 bl nR
 JO
 LBB178_10:
 JO
-aQ4
+aQ3
 zd
 yp
 yY
@@ -35930,7 +35938,7 @@ Hp
 au
 LBB178_12:
 yc
-aQ4
+aQ3
 zd
 yp
 yY
@@ -35949,10 +35957,10 @@ LBB179_3:
 V w1,#255
 a0 LBB179_9
 Z Y,w1,#1
-aIQ
+aIR
 V w9,#7
 a0 LBB179_9
-aUh
+aUg
 Lloh360:
 aG e,l_switch.table.sigmill_ed25519_verifier_init@PAGE
 Lloh361:
@@ -35967,7 +35975,7 @@ aP LBB179_23
 L0
 au
 LBB179_9:
-O w0,#-5
+N w0,#-5
 au
 LBB179_10:
 vK
@@ -35989,7 +35997,7 @@ yW
 V x,#32
 u0
 ai aQ,Y,eq
-O aS,#2
+N aS,#2
 b LBB179_36
 LBB179_16:
 ao D,LBB179_27
@@ -36009,7 +36017,7 @@ aI aQ,[a,#656]
 aeR
 aL c,LBB179_34
 yW
-O aS,#2
+N aS,#2
 b LBB179_35
 LBB179_22:
 vR
@@ -36037,7 +36045,7 @@ au
 LBB179_27:
 yW
 EJ
-O aS,#2
+N aS,#2
 b LBB179_36
 LBB179_28:
 vD
@@ -36054,7 +36062,7 @@ au
 LBB179_34:
 h i,a,#33
 h m,H,#17
-O w2,#607
+N w2,#607
 uz
 LBB179_35:
 yc
@@ -36064,13 +36072,13 @@ az aQ,[i,#24]
 uu
 h i,i,#25
 h m,a,#33
-O w2,#607
+N w2,#607
 uz
 ws
-O c,#27651
-aPw
+N c,#27651
 aPv
 aPu
+aPt
 Lu
 h a,a,#1264
 zd
@@ -36082,7 +36090,7 @@ LBB179_37:
 IX
 b iX
 LBB179_38:
-XS
+XR
 au
 LBB179_39:
 vK
@@ -36111,13 +36119,13 @@ B5
 au
 LBB180_9:
 wO
-O e,#27651
-Zz
+N e,#27651
 Zy
 Zx
+Zw
 yy
 ap LBB180_15
-aK4
+aK5
 J8
 EE
 IF
@@ -36125,21 +36133,21 @@ JD
 Z a,a,#624
 zQ
 Kz
-O B,a
+N B,a
 A0
 vy
-O F,c
+N F,c
 agJ
-O w2,#624
+N w2,#624
 uz
 Q c,e,[a]
 ae f,c,#0x2
 EV
 ao e,LBB180_12
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,B,c
 xg
 Ao
@@ -36147,7 +36155,7 @@ xY
 LBB180_12:
 h i,F,#8
 xr
-O w2,#624
+N w2,#624
 uz
 uh
 LBB180_13:
@@ -36156,7 +36164,7 @@ uW
 V c,#624
 ap LBB180_13
 ws
-aQ7
+aQ6
 zd
 yp
 yY
@@ -36171,9 +36179,9 @@ rT:
 alI
 Ke
 K9
-aNm
+aNl
 aP LBB181_3
-O w9,#-5
+N w9,#-5
 LBB181_2:
 CC
 wT
@@ -36184,10 +36192,10 @@ Z w9,w0,#1
 z af,w9,#0xff
 V af,#7
 a0 LBB181_8
-O c,D
-O D,y
-O y,x
-O x,w
+N c,D
+N D,y
+N y,x
+N x,w
 z e,e,#0xff
 Lloh362:
 aG f,l_switch.table.sigmill_ed25519_verify@PAGE
@@ -36195,7 +36203,7 @@ Lloh363:
 h f,f,l_switch.table.sigmill_ed25519_verify@PAGEOFF
 v i,[f,e,T #3]
 ao w,LBB181_9
-O w,r
+N w,r
 ao r,iZ
 a9 x,#63,LBB181_10
 atY
@@ -36204,7 +36212,7 @@ wT
 JB
 au
 LBB181_8:
-O w9,#-5
+N w9,#-5
 CC
 wT
 JB
@@ -36221,7 +36229,7 @@ wT
 JB
 au
 LBB181_14:
-O w5,#1
+N w5,#1
 LBB181_15:
 ao I,LBB181_19
 ao c,iZ
@@ -36249,10 +36257,10 @@ G g,f,[a,#8]
 A r,[a,#24]
 aot
 Tw
-O w,x
-O x,y
-O y,D
-O D,c
+N w,x
+N x,y
+N y,D
+N D,c
 bl of
 z w9,w0,#0xff
 CC
@@ -36264,14 +36272,14 @@ v r,[m,#16]
 V r,#255
 aP LBB181_27
 LBB181_26:
-O w9,#-7
+N w9,#-7
 CC
 wT
 JB
 au
 LBB181_27:
 ao r,LBB181_30
-aTc
+aTb
 aL f,LBB181_31
 iZ:
 z6
@@ -36283,7 +36291,7 @@ LBB181_30:
 Gi
 LBB181_31:
 v aq,[m]
-O w9,#-6
+N w9,#-6
 Jc
 b6 LBB181_34
 ao aq,LBB181_37
@@ -36296,8 +36304,8 @@ aD LBB181_39
 V aq,#3
 ap LBB181_2
 A I,[a]
-O m,f
-O I,c
+N m,f
+N I,c
 bl og
 z w9,w0,#0xff
 CC
@@ -36309,16 +36317,16 @@ aL r,LBB181_26
 wk
 b iY
 LBB181_39:
-XD
+XC
 b iY
 aB aK Lloh362,Lloh363
 bH rU
 uf
 rU:
-aNm
+aNl
 a0 LBB182_5
-aNn
-aIQ
+aNm
+aIR
 V w9,#7
 a0 LBB182_5
 ao m,LBB182_6
@@ -36327,7 +36335,7 @@ aD LBB182_7
 wL
 au
 LBB182_5:
-O w0,#-5
+N w0,#-5
 au
 LBB182_6:
 vR
@@ -36343,12 +36351,12 @@ ao g,i3
 alI
 Ke
 K9
-aUh
+aUg
 Lloh364:
 aG j,l_switch.table.sigmill_ed25519_verify_hashed@PAGE
 Lloh365:
 h j,j,l_switch.table.sigmill_ed25519_verify_hashed@PAGEOFF
-O k,m
+N k,m
 v m,[j,c,T #3]
 v c,[k]
 G e,f,[a]
@@ -36396,7 +36404,7 @@ LBB183_1:
 ao r,LBB183_4
 aI Y,[i],#1
 aI w9,[m],#1
-aDj
+aDk
 K Y,Y,w9
 aD LBB183_1
 vO
@@ -36421,7 +36429,7 @@ au
 LBB184_4:
 V w0,#101
 aD LBB184_11
-aNm
+aNl
 ap LBB184_7
 Lloh368:
 aG i,l_anon.897390ae2182f064bc596c37a3410279.124@PAGE
@@ -36431,7 +36439,7 @@ au
 LBB184_7:
 V w0,#0
 cN LBB184_12
-aC3
+aC4
 aF LBB184_14
 Lloh370:
 aG c,l_switch.table.sigmill_message.722@PAGE
@@ -36506,7 +36514,7 @@ aB be Lloh380,Lloh381
 bH rX
 uf
 rX:
-aNn
+aNm
 V Y,#14
 a0 LBB186_2
 Lloh382:
@@ -36573,7 +36581,7 @@ b i4
 LBB187_15:
 h k,k,#16
 LBB187_16:
-Yl
+Yk
 aF LBB187_18
 h c,i,k
 Q o,c,[c]
@@ -36645,7 +36653,7 @@ b.lt i5
 b cq
 LBB187_36:
 Z aA,Y,#241
-O Y,#-5
+N Y,#-5
 V aA,#2
 a0 eS
 ar aw,#64
@@ -36663,7 +36671,7 @@ a8 LBB187_9
 b cq
 LBB187_41:
 z aA,Y,#0xfe
-O Y,#-5
+N Y,#-5
 V aA,#238
 ap eS
 dg aw,aw
@@ -36671,7 +36679,7 @@ ar aw,#64
 b.lt i5
 b eS
 LBB187_43:
-O Y,#-5
+N Y,#-5
 V e,#7
 cN LBB187_50
 alB
@@ -36680,7 +36688,7 @@ V e,#12
 aD LBB187_57
 V e,#13
 ap eS
-O c,#12895
+N c,#12895
 an c,#12339,T #16
 an c,#25400,T #32
 an c,#29286,T #48
@@ -36688,7 +36696,7 @@ ahf
 K6
 xD
 ap LBB187_68
-O c,#25460
+N c,#25460
 an c,#30817,T #16
 an c,#24421,T #32
 an c,#13106,T #48
@@ -36703,13 +36711,13 @@ V e,#6
 aD LBB187_60
 V e,#7
 ap eS
-O Y,#25400
+N Y,#25400
 an Y,#29286,T #16
-aII
+aIJ
 cm w9,w9
 V w9,Y
 ap LBB187_71
-O Y,#13106
+N Y,#13106
 an Y,#14384,T #16
 as w9,[i,#3]
 cm w9,w9
@@ -36720,13 +36728,13 @@ b LBB187_72
 LBB187_55:
 wO
 Eh
-O e,#27756
+N e,#27756
 an e,#28001,T #16
 an e,#24435,T #32
 an e,#28271,T #48
 xD
 aeF
-aGm
+aGn
 aL Y,cq
 Lloh386:
 aG c,l_anon.e19aa52d063b041e552738a113ca1c1e.174@PAGE
@@ -36734,7 +36742,7 @@ Lloh387:
 h c,c,l_anon.e19aa52d063b041e552738a113ca1c1e.174@PAGEOFF
 b ef
 LBB187_57:
-O c,#27756
+N c,#27756
 an c,#28001,T #16
 an c,#24435,T #32
 an c,#28271,T #48
@@ -36742,7 +36750,7 @@ ahf
 K6
 xD
 ap LBB187_65
-O Y,#25977
+N Y,#25977
 an Y,#24427,T #16
 v w9,[i,#8]
 cm w9,w9
@@ -36751,49 +36759,49 @@ ap LBB187_65
 xl
 b LBB187_66
 LBB187_60:
-aQy
-aII
+aQx
+aIJ
 OG
 Eh
-O e,#1869479936
+N e,#1869479936
 an e,#28013,T #32
 an e,#25455,T #48
 xD
 aeF
-aGm
+aGn
 ao Y,LBB187_74
-aQy
-aII
+aQx
+aIJ
 OG
 Eh
-O e,#825556992
+N e,#825556992
 an e,#28722,T #32
 an e,#31337,T #48
 xD
 aeF
-aGm
+aGn
 ao Y,LBB187_76
-aQy
-aII
+aQx
+aIJ
 OG
 Eh
-O e,#1668546560
+N e,#1668546560
 an e,#29289,T #32
 an e,#29556,T #48
 xD
 aeF
-aGm
+aGn
 ao Y,LBB187_77
-aQy
-aII
+aQx
+aIJ
 OG
 Eh
-O e,#1668874240
+N e,#1668874240
 an e,#26465,T #32
 an e,#27749,T #48
 xD
 aeF
-aGm
+aGn
 aL Y,cq
 Lloh388:
 aG c,l_anon.e19aa52d063b041e552738a113ca1c1e.175@PAGE
@@ -36829,7 +36837,7 @@ cc Y,Y,X
 LBB187_72:
 ao Y,LBB187_75
 cq:
-O w0,#-5
+N w0,#-5
 au
 LBB187_74:
 Lloh394:
@@ -36871,7 +36879,7 @@ aB aK Lloh400,Lloh401
 bH rZ
 uf
 rZ:
-aNn
+aNm
 V Y,#7
 a0 LBB188_2
 Lloh402:
@@ -36887,7 +36895,7 @@ aB aK Lloh402,Lloh403
 bH _sigmill_version
 uf
 _sigmill_version:
-O w0,#1000
+N w0,#1000
 au
 bH _sigmill_x25519
 uf
@@ -36899,7 +36907,7 @@ zH
 SM
 Bl
 RD
-aLv
+aLw
 Ck
 aBP
 RH
@@ -36933,11 +36941,11 @@ WE
 PP
 Ke
 K9
-aC8
+aC9
 uu
 Ft
 zQ
-ZO
+ZN
 b0 Y,[ac,#-96]
 a9 Y,#0,LBB192_4
 h B,a,#144
@@ -36945,15 +36953,15 @@ Ft
 uF
 Mp
 as J,[C,#4]
-aUH
+aUG
 v J,[C,#16]
 ak J,[B,#12]
-a0o
+a0n
 ak J,[B,#44]
 Q J,q2,[ac,#-128]
 ak J,[B,#60]
 ak q2,[B,#76]
-aUe
+aUd
 v w9,[C]
 a4D
 ak f,[B,#92]
@@ -36962,7 +36970,7 @@ ak q1,[B,#28]
 L5
 ap LBB192_6
 LBB192_4:
-O w0,#-10
+N w0,#-10
 axK
 wT
 yw
@@ -36993,9 +37001,9 @@ h m,e,#32
 UO
 alc
 Nx
-aL4
-ab6
 aL5
+ab5
+aL6
 PW
 FJ
 h m,a,#256
@@ -37065,26 +37073,26 @@ h2:
 a03
 a9 Y,#0,LBB200_2
 u0
-aGj
+aGk
 a7j
 G Y,w9,[i]
 wv
-aGi
+aGj
 au
 LBB200_2:
-aTc
+aTb
 v Y,[m,#28]
 K j,f,c
 aF LBB200_4
-O c,#3
-aPt
+N c,#3
+aPs
 vD
 G w9,af,[i]
 h c,c,f,T #32
 G c,f,[i,#8]
 au
 LBB200_4:
-O aq,w2
+N aq,w2
 h w9,Y,w2
 ER
 aF LBB200_7
@@ -37094,8 +37102,8 @@ Bj
 az aq,[m,#32]
 G aq,Y,[i]
 Dn
-aGi
-aYF
+aGj
+aYE
 au
 LBB200_7:
 V w9,Y
@@ -37104,10 +37112,10 @@ v af,[m,#24]
 V w9,af
 aP LBB200_10
 Bj
-O at,#3
+N at,#3
 G aq,Y,[i]
 az at,[i,#8]
-aYF
+aYE
 au
 LBB200_10:
 v f,[m]
@@ -37120,14 +37128,14 @@ au
 LBB200_11:
 A ag,[i]
 LV
-aGi
+aGj
 au
 LBB200_12:
-O aq,#0
-XF
+N aq,#0
+XE
 G aq,Y,[i]
 az at,[i,#8]
-aYF
+aYE
 au
 uf
 nS:
@@ -37141,7 +37149,7 @@ v Y,[m,#16]
 IX
 vD
 ajk
-aJU
+aJV
 vW
 wS
 au
@@ -37149,13 +37157,13 @@ LBB201_2:
 v w9,[m,#16]
 E Y,w9,w3
 aF LBB201_7
-aTc
+aTb
 wE
 aF LBB201_5
 atI
 vD
 ajk
-aJU
+aJV
 vW
 wS
 au
@@ -37179,10 +37187,10 @@ LBB201_7:
 u0
 az Y,[m,#20]
 atH
-O c,e
+N c,e
 vD
 ajk
-aJU
+aJV
 vW
 wS
 au
@@ -37192,11 +37200,11 @@ Qs
 bl ew
 uf
 qV:
-Yq
-aXD
-aXu
-aK2
-aKu
+Yp
+aXC
+aXt
+aK3
+aKv
 SF
 WO
 h c,m,r,T #6
@@ -37224,10 +37232,10 @@ cP aY,v3[2]
 ae Y,Y,aq,aj #25
 cP w7,v3[3]
 aJ aM,s3
-O w9,w9
+N w9,w9
 z w9,aq,w9
 aX af,at,aq
-O m,g
+N m,g
 v aq,[n]
 aj at,aw,#2
 h w9,w9,ax
@@ -37264,9 +37272,9 @@ h Y,af,w2
 aj aq,Y,#6
 z ax,aw,ay
 ae aq,aq,Y,aj #11
-O i,o
+N i,o
 ae aw,aw,ay
-O w,i
+N w,i
 z aw,aA,aw
 ae aq,aq,Y,aj #25
 ae ax,aw,ax
@@ -37284,10 +37292,10 @@ v w0,[a,#60]
 h ay,w0,ay
 h ay,aY,ay
 h aw,ay,aw
-Z3
+Z2
 h aq,af,aq
 v af,[a,#52]
-aRq
+aRp
 aj aw,af,#6
 ae aw,aw,af,aj #11
 z ay,aA,w3
@@ -37304,7 +37312,7 @@ ae ay,w9,aw,aj #22
 aX w9,at,af
 v w1,[n,#12]
 h w1,w2,w1
-aSk
+aSj
 h w9,w1,w9
 h w9,w9,aq
 h aq,w9,w0
@@ -37368,12 +37376,12 @@ h ax,ax,aA
 aj aA,ax,#2
 ae aA,aA,ax,aj #13
 ae aA,aA,ax,aj #22
-aUz
+aUy
 aX w2,w9,Y
 v w3,[n,#24]
 h w3,w3,aQ
 h af,w3,af
-aRp
+aRo
 h af,af,w0
 FH
 h aw,af,aw
@@ -37383,7 +37391,7 @@ z w1,ay,aq
 ae w2,ay,aq
 z w2,ax,w2
 avP
-aRa
+aQ9
 an0
 aj aA,af,#2
 ae w0,w0,aw,aj #25
@@ -37405,11 +37413,11 @@ z w1,ax,ay
 ae w2,ax,ay
 z w2,af,w2
 avP
-aRa
+aQ9
 h aA,aA,w9
 aj w9,aA,#2
 ae w9,w9,aA,aj #13
-aGJ
+aGK
 cP aS,v1[1]
 cP w6,v1[2]
 ae w2,w9,aA,aj #22
@@ -37483,11 +37491,11 @@ z aw,w0,ax
 aX w2,w1,w0
 v w4,[n,#44]
 h w4,w4,w9
-O w,e
+N w,e
 h aq,w4,aq
 h aq,aq,w2
 h aq,aq,aw
-aRq
+aRp
 h aA,af,aA
 aj aq,aA,#6
 ae aq,aq,aA,aj #11
@@ -37495,12 +37503,12 @@ ae aq,aq,aA,aj #25
 z aw,ay,at
 ae w2,ay,at
 z w2,aW,w2
-aOa
+aN9
 h Y,Y,aw
 anV
 aj af,Y,#2
 ae aw,af,Y,aj #13
-aGI
+aGJ
 cP aO,v0[1]
 cP w4,v0[2]
 cP w2,v0[3]
@@ -37543,7 +37551,7 @@ z ax,Y,aW
 ae aV,Y,aW
 z aV,aq,aV
 ae ax,aV,ax
-aGW
+aGX
 h ax,ax,at
 aj at,ax,#2
 ae at,at,ax,aj #13
@@ -37578,7 +37586,7 @@ aj aW,aT,#7
 ae ay,ay,at,aj #22
 ae aW,aW,aT,aj #18
 ae aW,aW,aT,ah #3
-aRa
+aQ9
 z w1,ax,aq
 h w0,aA,w0
 ae aA,ax,aq
@@ -37618,7 +37626,7 @@ aj ay,w2,#17
 ae ay,ay,w2,aj #19
 ae aW,ay,w2,ah #10
 h ay,w9,aq
-aRr
+aRq
 aj aq,ay,#6
 ae aq,aq,ay,aj #11
 ae w0,aq,ay,aj #25
@@ -37633,7 +37641,7 @@ ad w9,w9,w1
 aj w1,aq,#2
 a1B
 ae w1,w1,aq,aj #22
-aGU
+aGV
 h af,af,aw
 aj aw,w7,#7
 ae aw,aw,w7,aj #18
@@ -37662,7 +37670,7 @@ ad w9,w9,aw
 aj aw,ax,#2
 ae w1,aW,w0,aj #25
 ae aw,aw,ax,aj #13
-aRn
+aRm
 axP
 aj aW,a5,#7
 ae aw,aw,ax,aj #22
@@ -37678,7 +37686,7 @@ aj w1,aT,#17
 ae w1,w1,aT,aj #19
 ae aV,w1,aT,ah #10
 h w1,w9,at
-Z3
+Z2
 aj at,w1,#6
 ae at,at,w1,aj #11
 ae aw,at,w1,aj #25
@@ -37823,7 +37831,7 @@ ae aq,aq,Y,aj #13
 ae aq,aq,Y,aj #22
 h w9,w9,at
 h aw,w9,aw
-aRq
+aRp
 h aq,af,w9
 aj w9,aS,#7
 ae w9,w9,aS,aj #18
@@ -37837,7 +37845,7 @@ v at,[n,#96]
 h aQ,w9,af
 z w9,aw,ay
 aX af,w0,aw
-aN6
+aN5
 z af,Y,ax
 h at,at,aQ
 h at,at,aW
@@ -37861,21 +37869,21 @@ ae af,af,w6,ah #3
 aj at,w5,#17
 ae at,at,w5,aj #19
 ae at,at,w5,ah #10
-aRl
-aRn
+aRk
+aRm
 v w1,[n,#100]
 h aS,af,at
-aUg
+aUf
 aX at,ay,aA
-aN1
+aN0
 z at,aq,Y
 h w1,w1,aS
 h w0,w1,w0
-aFe
-aEE
+aFf
 aEF
-aRr
-aOe
+aEG
+aRq
+aOd
 z w0,w9,w0
 ae at,w0,at
 aj w0,w9,#2
@@ -37884,11 +37892,11 @@ ae w0,w0,w9,aj #22
 FH
 h ax,af,ax
 h at,w0,at
-aRs
+aRr
 aj af,w3,#7
 ae af,af,w3,aj #18
 ae af,af,w3,ah #3
-O R,w
+N R,w
 aj w0,aQ,#17
 ae w0,w0,aQ,aj #19
 ae w0,w0,aQ,ah #10
@@ -37901,19 +37909,19 @@ aX w0,aw,ax
 OF
 z w0,w9,aq
 h w1,w1,w6
-aGY
+aGZ
 aj w1,ax,#6
 a1C
 a1D
 axR
-aOb
-aIK
+aOa
+aIL
 ae w0,ay,w0
 awj
 avL
 ae w3,ay,at,aj #22
 FH
-aGX
+aGY
 h Y,w3,w0
 anV
 aj af,aZ,#7
@@ -37922,7 +37930,7 @@ ae af,af,aZ,ah #3
 aj w0,aS,#17
 ae w0,w0,aS,aj #19
 ae w0,w0,aS,ah #10
-aRm
+aRl
 h af,af,a5
 v w1,[n,#108]
 h w3,af,w0
@@ -37932,11 +37940,11 @@ OF
 z w0,at,w9
 h w1,w1,w3
 axU
-aFf
-aEG
+aFg
 aEH
-Z3
-aN9
+aEI
+Z2
+aN8
 apd
 ae w0,aw,w0
 amW
@@ -37959,21 +37967,21 @@ h aW,af,w0
 azI
 aX w0,ax,aw
 OF
-aUz
+aUy
 h w1,w1,aW
-aRc
+aRb
 awk
 avN
 avO
 an0
-aEy
-aIJ
+aEz
+aIK
 ae w0,aA,w0
-aOn
-aN8
+aOm
+aN7
 ae aZ,aA,aq,aj #22
 FH
-aRb
+aRa
 h w9,aZ,w0
 ayD
 aj af,w4,#7
@@ -37982,19 +37990,19 @@ ae af,af,w4,ah #3
 aj w0,w3,#17
 ae w0,w0,w3,aj #19
 ae w0,w0,w3,ah #10
-aRj
-aRo
+aRi
+aRn
 v w1,[n,#116]
 h aO,af,w0
-aUg
+aUf
 aX w0,ay,aA
 OF
 z w0,aq,Y
 h w1,w1,aO
-aGW
-aFe
-aEE
+aGX
+aFf
 aEF
+aEG
 h af,ax,af
 ae ax,aq,Y
 z ax,w9,ax
@@ -38005,14 +38013,14 @@ ae aZ,ax,w9,aj #22
 FH
 h ax,af,at
 h at,aZ,w0
-aRs
+aRr
 aj af,w2,#7
 ae af,af,w2,aj #18
 ae af,af,w2,ah #3
 aj w0,aW,#17
 ae w0,w0,aW,aj #19
 ae w0,w0,aW,ah #10
-aGV
+aGW
 h af,af,w5
 v w1,[n,#120]
 h w4,af,w0
@@ -38021,19 +38029,19 @@ aX w0,aw,ax
 OF
 z w0,w9,aq
 h w1,w1,w4
-aGY
+aGZ
 aj w1,ax,#6
 a1C
 a1D
 axR
-aOb
-aIK
+aOa
+aIL
 ae w0,ay,w0
 awj
 avL
 ae aZ,ay,at,aj #22
 FH
-aGX
+aGY
 h Y,aZ,w0
 anV
 aj af,aM,#7
@@ -38042,8 +38050,8 @@ ae af,af,aM,ah #3
 aj w0,aO,#17
 ae w0,w0,aO,aj #19
 ae w0,w0,aO,ah #10
-aRp
-aRk
+aRo
+aRj
 v w1,[n,#124]
 h aZ,af,w0
 z af,ay,ax
@@ -38052,11 +38060,11 @@ OF
 z w0,at,w9
 h w1,w1,aZ
 axU
-aFf
-aEG
+aFg
 aEH
-Z3
-aN9
+aEI
+Z2
+aN8
 apd
 ae w0,aw,w0
 amW
@@ -38073,27 +38081,27 @@ aj w0,w4,#17
 ae w0,w0,w4,aj #19
 ae w0,w0,w4,ah #10
 axO
-aRl
+aRk
 v w1,[n,#128]
 h aM,af,w0
 azI
 aX w0,ax,aw
 OF
-aUz
+aUy
 h w1,aM,w1
-aRc
+aRb
 awk
 avN
 avO
 an0
-aEy
-aIJ
+aEz
+aIK
 ae w0,aA,w0
-aOn
-aN8
+aOm
+aN7
 a1E
 FH
-aRb
+aRa
 h w9,w2,w0
 ayD
 aj af,aY,#7
@@ -38102,19 +38110,19 @@ ae af,af,aY,ah #3
 aj w0,aZ,#17
 ae w0,w0,aZ,aj #19
 ae w0,w0,aZ,ah #10
-aGU
+aGV
 h af,af,w6
 v w1,[n,#132]
 h aT,af,w0
-aUg
+aUf
 aX w0,ay,aA
 OF
 z w0,aq,Y
 h w1,aT,w1
-aGW
-aFe
-aEE
+aGX
+aFf
 aEF
+aEG
 h af,ax,af
 ae ax,aq,Y
 z ax,w9,ax
@@ -38125,14 +38133,14 @@ ae w2,ax,w9,aj #22
 FH
 h ax,af,at
 h at,w2,w0
-aRs
+aRr
 aj af,w7,#7
 ae af,af,w7,aj #18
 ae af,af,w7,ah #3
 aj w0,aM,#17
 ae w0,w0,aM,aj #19
 ae w0,w0,aM,ah #10
-aRn
+aRm
 h af,af,w3
 v w1,[n,#136]
 h aY,af,w0
@@ -38141,19 +38149,19 @@ aX w0,aw,ax
 OF
 z w0,w9,aq
 h w1,aY,w1
-aGY
+aGZ
 aj w1,ax,#6
 a1C
 a1D
 axR
-aOb
-aIK
+aOa
+aIL
 ae w0,ay,w0
 awj
 avL
 a1G
 FH
-aGX
+aGY
 h Y,w2,w0
 anV
 aj af,a5,#7
@@ -38163,20 +38171,20 @@ aj w0,aT,#17
 ae w0,w0,aT,aj #19
 ae w0,w0,aT,ah #10
 axQ
-aRm
+aRl
 v w1,[n,#140]
 h w7,af,w0
 z af,ay,ax
 aX w0,aA,ay
 OF
 z w0,at,w9
-aSk
+aSj
 axU
-aFf
-aEG
+aFg
 aEH
-Z3
-aN9
+aEI
+Z2
+aN8
 apd
 ae w0,aw,w0
 amW
@@ -38193,27 +38201,27 @@ aj w0,aY,#17
 ae w0,w0,aY,aj #19
 ae w0,w0,aY,ah #10
 h af,af,a5
-aRj
+aRi
 v w1,[n,#144]
 h a5,af,w0
 azI
 aX w0,ax,aw
 OF
-aUz
+aUy
 h w1,a5,w1
-aRc
+aRb
 awk
 avN
 avO
 an0
-aEy
-aIJ
+aEz
+aIK
 ae w0,aA,w0
-aOn
-aN8
+aOm
+aN7
 a1E
 FH
-aRb
+aRa
 h w9,w2,w0
 ayD
 aj af,bg,#7
@@ -38223,18 +38231,18 @@ aj w0,w7,#17
 ae w0,w0,w7,aj #19
 ae w0,w0,w7,ah #10
 axP
-aGV
+aGW
 v w1,[n,#148]
 h aV,af,w0
-aUg
+aUf
 aX w0,ay,aA
 OF
 z w0,aq,Y
 h w1,aV,w1
-aGW
-aFe
-aEE
+aGX
+aFf
 aEF
+aEG
 h af,ax,af
 ae ax,aq,Y
 z ax,w9,ax
@@ -38245,14 +38253,14 @@ ae w2,w0,w9,aj #22
 FH
 h w0,af,at
 h at,w2,ax
-aRs
+aRr
 aj af,w5,#7
 ae af,af,w5,aj #18
 ae af,af,w5,ah #3
 aj ax,a5,#17
 ae ax,ax,a5,aj #19
 ae ax,ax,a5,ah #10
-aRo
+aRn
 h af,af,aZ
 v w1,[n,#152]
 h bg,af,ax
@@ -38261,19 +38269,19 @@ aX ax,aw,w0
 ad af,af,ax
 z ax,w9,aq
 h w1,bg,w1
-aGY
+aGZ
 aj w1,w0,#6
 ae w1,w1,w0,aj #11
 ae w1,w1,w0,aj #25
 axR
-aOb
-aIK
+aOa
+aIL
 ae ax,ay,ax
 awj
 avL
 a1G
 FH
-aGX
+aGY
 h Y,w2,ax
 anV
 aj af,aQ,#7
@@ -38292,11 +38300,11 @@ ad af,af,ax
 z ax,at,w9
 h w1,w5,w1
 axU
-aFf
-aEG
+aFg
 aEH
-Z3
-aN9
+aEI
+Z2
+aN8
 apd
 ae ax,aw,ax
 amW
@@ -38312,8 +38320,8 @@ ae af,af,aS,ah #3
 aj ax,bg,#17
 ae ax,ax,bg,aj #19
 ae ax,ax,bg,ah #10
-aRk
-aGU
+aRj
+aGV
 v w1,[n,#160]
 h aQ,af,ax
 azI
@@ -38321,19 +38329,19 @@ aX ax,w0,aw
 ad af,af,ax
 z ax,Y,at
 h w1,aQ,w1
-aRc
+aRb
 awk
 avN
 avO
 an0
-aEy
-aIJ
+aEz
+aIK
 ae ax,aA,ax
-aOn
-aN8
+aOm
+aN7
 a1E
 FH
-aRb
+aRa
 h w9,w2,ax
 h ax,w9,af
 aj w9,w6,#7
@@ -38348,15 +38356,15 @@ v w1,[n,#164]
 h aS,w9,af
 z w9,aA,aw
 aX af,ay,aA
-aN6
+aN5
 z af,aq,Y
 h w1,aS,w1
 h w0,w1,w0
-aFe
-aEE
+aFf
 aEF
+aEG
 h w9,w0,w9
-aOe
+aOd
 z w0,ax,w0
 ae af,w0,af
 aj w0,ax,#2
@@ -38378,16 +38386,16 @@ v w1,[n,#168]
 h w6,w9,af
 z w9,w0,aA
 aX af,aw,w0
-aN6
+aN5
 z af,ax,aq
 h w1,w6,w1
-aGY
+aGZ
 aj w1,w0,#6
 ae w1,w1,w0,aj #11
 ae w1,w1,w0,aj #25
 h w9,ay,w9
 ae ay,ax,aq
-aIK
+aIL
 ae af,ay,af
 awj
 avL
@@ -38412,10 +38420,10 @@ ad af,af,w2
 z w2,at,ax
 h w1,w9,w1
 axU
-aFf
-aEG
+aFg
 aEH
-Z3
+aEI
+Z2
 ae aw,at,ax
 apd
 ae w2,aw,w2
@@ -38432,7 +38440,7 @@ ae af,af,aO,ah #3
 aj w1,w6,#17
 ae w1,w1,w6,aj #19
 ae w1,w1,w6,ah #10
-aRm
+aRl
 axP
 v w2,[n,#176]
 h aW,af,w1
@@ -38446,13 +38454,13 @@ aj w2,aw,#6
 ae w2,w2,aw,aj #11
 ae w2,w2,aw,aj #25
 an0
-aEy
-aIJ
+aEz
+aIK
 ae aA,aA,w1
 aj w1,aq,#2
 a1B
 ae w3,w1,aq,aj #22
-aRp
+aRo
 h w1,af,ax
 h ax,w3,aA
 h ax,ax,af
@@ -38462,8 +38470,8 @@ ae af,af,w4,ah #3
 aj aA,w9,#17
 ae aA,aA,w9,aj #19
 ae aA,aA,w9,ah #10
-aRj
-aRo
+aRi
+aRn
 v w3,[n,#180]
 h w2,af,aA
 z af,w1,aw
@@ -38475,8 +38483,8 @@ h w0,w3,w0
 aj w3,w1,#6
 ae w3,w3,w1,aj #11
 ae w3,w3,w1,aj #25
-aRr
-aOe
+aRq
+aOd
 z w0,ax,w0
 ae aA,w0,aA
 aj w0,ax,#2
@@ -38492,13 +38500,13 @@ ae af,af,aZ,ah #3
 aj at,aW,#17
 ae at,at,aW,aj #19
 ae at,at,aW,ah #10
-aGV
+aGW
 h af,af,w5
 v w4,[n,#184]
 h w3,af,at
 z af,w0,w1
 aX at,aw,w0
-aN1
+aN0
 z at,ax,aq
 h w4,w3,w4
 h ay,w4,ay
@@ -38512,8 +38520,8 @@ ae at,ay,at
 aj ay,aA,#2
 ae ay,ay,aA,aj #13
 ae aO,ay,aA,aj #22
-aGV
-aGX
+aGW
+aGY
 h Y,aO,at
 anV
 aj af,aM,#7
@@ -38523,26 +38531,26 @@ aj at,w2,#17
 ae at,at,w2,aj #19
 ae at,at,w2,ah #10
 h af,af,aZ
-aRk
+aRj
 v aO,[n,#188]
 h w4,af,at
 z af,ay,w0
 aX at,w1,ay
-aN1
+aN0
 z at,aA,ax
 h aO,w4,aO
 h aw,aO,aw
 aj aO,ay,#6
 ae aO,aO,ay,aj #11
 ae aO,aO,ay,aj #25
-Z3
+Z2
 ae aw,aA,ax
 apd
 ae at,aw,at
 amW
 amD
 ae aZ,aw,Y,aj #22
-aRj
+aRi
 an1
 h aq,aZ,at
 axT
@@ -38553,12 +38561,12 @@ aj at,w3,#17
 ae at,at,w3,aj #19
 ae at,at,w3,ah #10
 axO
-aRl
+aRk
 v aM,[n,#192]
 h aO,af,at
 azI
 aX at,w0,aw
-aN1
+aN0
 z at,Y,aA
 h aM,aO,aM
 h w1,aM,w1
@@ -38582,7 +38590,7 @@ ae af,af,aY,ah #3
 aj at,w4,#17
 ae at,at,w4,aj #19
 ae at,at,w4,ah #10
-aGU
+aGV
 h af,af,w6
 v aM,[n,#196]
 h at,af,at
@@ -38595,8 +38603,8 @@ h w0,aM,w0
 aj aM,w1,#6
 ae aM,aM,w1,aj #11
 ae aM,aM,w1,aj #25
-aRr
-aOe
+aRq
+aOd
 z w0,ax,w0
 ae w0,w0,aT
 aj aT,ax,#2
@@ -38612,7 +38620,7 @@ ae af,af,w7,ah #3
 aj aA,aO,#17
 ae aA,aA,aO,aj #19
 ae aA,aA,aO,ah #10
-aRn
+aRm
 h af,af,w9
 v aM,[n,#200]
 h aA,af,aA
@@ -38643,7 +38651,7 @@ aj ay,at,#17
 ae ay,ay,at,aj #19
 ae ay,ay,at,ah #10
 axQ
-aRm
+aRl
 v w7,[n,#204]
 h ay,af,ay
 z af,aZ,aT
@@ -38655,7 +38663,7 @@ h aw,w7,aw
 aj w7,aZ,#6
 ae w7,w7,aZ,aj #11
 ae w7,w7,aZ,aj #25
-Z3
+Z2
 ae aw,w0,ax
 apd
 ae aM,aw,aM
@@ -38673,7 +38681,7 @@ aj aq,aA,#17
 ae aq,aq,aA,aj #19
 ae aq,aq,aA,ah #10
 h af,af,a5
-aRp
+aRo
 v w7,[n,#208]
 h aq,af,aq
 z af,aw,aZ
@@ -38681,7 +38689,7 @@ aX aY,aT,aw
 ad af,af,aY
 z aY,Y,w0
 h w7,aq,w7
-aSk
+aSj
 aj w7,aw,#6
 ae w7,w7,aw,aj #11
 ae w7,w7,aw,aj #25
@@ -38722,9 +38730,9 @@ ae w1,w1,w7
 aj w7,aY,#2
 ae w7,w7,aY,aj #13
 ae w7,w7,aY,aj #22
-aGU
+aGV
 h w0,af,w0
-aSk
+aSj
 h aT,w1,af
 aj af,w5,#7
 ae af,af,w5,aj #18
@@ -38732,8 +38740,8 @@ ae af,af,w5,ah #3
 aj w1,aq,#17
 ae w1,w1,aq,aj #19
 ae w1,w1,aq,ah #10
-aRo
-aGV
+aRn
+aGW
 v aV,[n,#216]
 h w7,af,w1
 z af,w0,a5
@@ -38786,14 +38794,14 @@ ae af,af,aS,ah #3
 aj aw,w7,#17
 ae aw,aw,w7,aj #19
 ae aw,aw,w7,ah #10
-aRk
+aRj
 h af,af,at
 v at,[n,#224]
 aj w1,w6,#7
 h aQ,af,aw
 ae af,w1,w6,aj #18
 ae af,af,w6,ah #3
-aRl
+aRk
 aj aw,w5,#17
 h aS,aQ,at
 ae at,aw,w5,aj #19
@@ -38829,7 +38837,7 @@ ae aw,aw,w2,aj #18
 ae aw,aw,w2,ah #3
 h ay,aw,aW
 v aw,[n,#236]
-aRq
+aRp
 h aw,af,aw
 h aq,ay,ax
 v ax,[n,#240]
@@ -38944,7 +38952,7 @@ ae af,af,w9,aj #13
 ae w6,af,w9,aj #22
 h af,w1,ay
 h aA,w6,aA
-aRa
+aQ9
 aj ay,w3,#7
 ae ay,ay,w3,aj #18
 ae ay,ay,w3,ah #3
@@ -38962,7 +38970,7 @@ h w1,ay,w1
 h w1,w1,aM
 aj w6,aA,#2
 ae w6,w6,aA,aj #13
-aGW
+aGX
 z w1,w9,at
 h w2,ax,w2
 ae ax,w9,at
@@ -39031,7 +39039,7 @@ aj aq,at,#6
 v w0,[a,#56]
 h w0,aA,w0
 A w0,[a,#56]
-O aA,w0
+N aA,w0
 ae aq,aq,at,aj #11
 ae aq,aq,at,aj #25
 h Y,Y,aq
@@ -39056,20 +39064,20 @@ G at,ax,[c,#24]
 G aw,ay,[c]
 TH
 Qy
-aLP
-aMh
-aZz
-aZI
+aLQ
+aMi
+aZy
+aZH
 U4
 au
 aB aK Lloh404,Lloh405
 uf
 qW:
-aC6
-aXy
-aXp
-aXi
-aKv
+aC7
+aXx
+aXo
+aXh
+aKw
 aA4
 aBD
 T c,r,#7
@@ -39091,16 +39099,16 @@ Q q3,q2,[e]
 ae c,c,o,aj #18
 Q q5,q4,[e,#-32]
 aj e,g,#28
-aaL
+aaK
 as q6,[f,#-48]
-aaL
+aaK
 as q7,[f,#-64]
 cW v7,v7
 ae c,c,o,aj #41
 bJ u,v7[1]
 aJ D,d7
 z f,o,j
-O i,g
+N i,g
 aX g,m,o
 Lloh406:
 aG x,l_anon.756ba5bedec0298a14652151e8567003.0@PAGE
@@ -39116,7 +39124,7 @@ ae e,e,i,aj #39
 ae f,p,n
 z f,i,f
 z g,p,n
-Z8
+Z7
 h j,c,l
 aj k,j,#14
 ae f,f,g
@@ -39125,10 +39133,10 @@ Lc
 h e,e,c
 ae c,g,j,aj #41
 z f,j,o
-aaM
+aaL
 aX g,g,j
 v k,[x,#8]
-O r,o
+N r,o
 aft
 h k,m,k
 h k,u,k
@@ -39156,13 +39164,13 @@ ae l,f,k,aj #34
 G i,r,[a,#40]
 aX f,r,c
 v p,[x,#16]
-aaO
+aaN
 h n,B,n
 h p,n,p
 RG
 h f,f,o
 ayc
-aId
+aIe
 FI
 aj o,f,#14
 ae l,l,k,aj #39
@@ -39172,7 +39180,7 @@ ae n,o,f,aj #41
 ae o,e,i
 Kx
 aAa
-aED
+aEE
 aov
 h o,o,g
 aj g,o,#28
@@ -39201,11 +39209,11 @@ ae p,p,l,aj #34
 ae i,p,l,aj #39
 cW v5,v5
 bJ M,v5[1]
-aJ N,d5
+aJ O,d5
 z p,g,f
 aX m,c,g
 v r,[x,#32]
-h r,N,r
+h r,O,r
 aoo
 h j,j,m
 h j,j,p
@@ -39219,10 +39227,10 @@ z m,l,m
 ae n,m,n
 h n,i,n
 h j,n,j
-aOo
+aOn
 ae e,e,p,aj #41
+aOb
 aOc
-aOd
 z i,p,g
 aX m,f,p
 v r,[x,#40]
@@ -39230,7 +39238,7 @@ h r,r,M
 h c,r,c
 h c,c,m
 h c,c,i
-Z6
+Z5
 h k,c,k
 aj e,k,#14
 ae e,e,k,aj #18
@@ -39257,8 +39265,8 @@ ax9
 h f,f,m
 yE
 h o,f,o
-Zg
-YZ
+Zf
+YY
 ae m,i,o,aj #41
 z i,j,l
 ae r,j,l
@@ -39284,7 +39292,7 @@ ae l,l,c,aj #41
 z m,n,j
 ae r,n,j
 z r,i,r
-aEC
+aED
 h f,f,m
 ayc
 aj f,g,#28
@@ -39319,7 +39327,7 @@ z p,f,c
 aX r,o,f
 v w,[x,#72]
 h w,w,e
-O y,e
+N y,e
 aqe
 h k,w,k
 h k,k,r
@@ -39332,7 +39340,7 @@ ae n,n,k,aj #41
 z m,g,i
 ae r,g,i
 z r,j,r
-aEC
+aED
 h l,l,m
 h l,l,p
 aj p,l,#28
@@ -39355,7 +39363,7 @@ ae i,i,n,aj #18
 z m,j,g
 ae r,j,g
 z r,l,r
-aEC
+aED
 h p,p,m
 h o,p,o
 aj p,o,#28
@@ -39423,7 +39431,7 @@ ae l,l,i,aj #41
 z m,c,o
 ae r,c,o
 z r,j,r
-aEC
+aED
 h g,g,m
 ays
 aj g,k,#28
@@ -39501,9 +39509,9 @@ ae n,n,p
 aj p,r,#19
 ae p,p,r,aj #61
 ae aa,p,r,ah #6
-O y,r
+N y,r
 A r,[a,#8]
-aar
+aaq
 h j,U,n
 aj n,p,#14
 ae n,n,p,aj #18
@@ -39551,23 +39559,23 @@ ae U,U,k,aj #34
 ae U,U,k,aj #39
 h m,m,C
 h l,m,l
-aj m,N,#1
-ae m,m,N,aj #8
+aj m,O,#1
+ae m,m,O,aj #8
 RE
 z l,j,e
 agx
 ae n,j,e
 z n,k,n
 ae l,n,l
-aOp
-ae m,m,N,ah #7
+aOo
+ae m,m,O,ah #7
 a1y
 h aa,f,g
 h g,U,l
 aj l,aa,#14
 a1x
 ae l,l,aa,aj #18
-aaf
+aae
 h f,F,H
 aog
 v m,[x,#152]
@@ -39597,7 +39605,7 @@ h n,f,e
 h e,U,o
 aj o,n,#14
 h l,e,f
-h e,N,w
+h e,O,w
 h e,m,e
 v f,[x,#160]
 h U,e,c
@@ -39613,7 +39621,7 @@ ae o,o,l,aj #34
 ae o,o,l,aj #39
 axY
 z f,g,k
-Z6
+Z5
 ae e,g,k
 z e,l,e
 ae e,e,f
@@ -39660,24 +39668,24 @@ ae c,c,U,ah #6
 h e,R,y
 h e,k,e
 v k,[x,#176]
-h N,e,c
+h O,e,c
 z c,f,p
 aX e,n,f
 wu
 aj e,f,#14
-h k,k,N
+h k,k,O
 h k,k,aa
 z i,o,l
 ae e,e,f,aj #18
 ae e,e,f,aj #41
 h c,k,c
 ae k,o,l
-aa1
+aa0
 ae i,k,i
 afs
 ae8
 ae9
-Z6
+Z5
 h k,c,g
 h e,m,i
 Ek
@@ -39716,9 +39724,9 @@ v m,[a,#24]
 aj g,m,#1
 ae g,g,m,aj #8
 ae g,g,m,ah #7
-aj n,N,#19
-ae n,n,N,aj #61
-ae n,n,N,ah #6
+aj n,O,#19
+ae n,n,O,aj #61
+ae n,n,O,ah #6
 h g,g,y
 h g,g,u
 v i,[x,#192]
@@ -39726,7 +39734,7 @@ h R,g,n
 z g,l,k
 aX n,f,l
 avF
-aa3
+aa2
 h i,i,R
 Vl
 afr
@@ -39755,22 +39763,22 @@ v i,[x,#200]
 h y,p,n
 z p,o,l
 aeH
-YY
+YX
 ahL
 h i,i,y
 h f,i,f
-Zg
-YZ
+Zf
+YY
 ae6
 ax8
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 v aa,[a,#16]
@@ -39781,21 +39789,21 @@ aj n,R,#19
 ae n,n,R,aj #61
 ae n,n,R,ah #6
 h f,f,S
-aac
+aab
 v i,[x,#208]
 h S,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,i,S
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -39813,7 +39821,7 @@ ae n,n,y,ah #6
 h f,f,aa
 ax5
 v i,[x,#216]
-O aa,x
+N aa,x
 h x,f,n
 apm
 al5
@@ -39825,14 +39833,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,w,#1
@@ -39848,14 +39856,14 @@ h H,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,i,H
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -39864,7 +39872,7 @@ amG
 yE
 aou
 agy
-aaf
+aae
 aj f,I,#1
 ae f,f,I,aj #8
 ae f,f,I,ah #7
@@ -39881,18 +39889,18 @@ yz
 ahL
 h i,i,w
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 v r,[a,#8]
@@ -39907,17 +39915,17 @@ h f,f,B
 v i,[aa,#240]
 h I,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,i,I
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -39946,14 +39954,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,u,#1
@@ -39969,14 +39977,14 @@ h D,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,D,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -39985,7 +39993,7 @@ amG
 yE
 aou
 agy
-aaf
+aae
 aj f,C,#1
 ae f,f,C,aj #8
 ae f,f,C,ah #7
@@ -40002,18 +40010,18 @@ yz
 ahL
 h i,u,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,F,#1
@@ -40027,17 +40035,17 @@ h f,f,x
 v i,[aa,#272]
 h C,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,C,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -40049,10 +40057,10 @@ GQ
 aj f,U,#1
 ae f,f,U,aj #8
 ae f,f,U,ah #7
-aOp
+aOo
 a1y
 a1x
-aac
+aab
 ax2
 v i,[aa,#280]
 h F,f,n
@@ -40066,14 +40074,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,M,#1
@@ -40089,14 +40097,14 @@ h U,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,U,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -40105,8 +40113,8 @@ amG
 yE
 aou
 agy
-aaf
-aj f,N,#1
+aae
+aj f,O,#1
 a1f
 a1e
 aj n,F,#19
@@ -40122,18 +40130,18 @@ yz
 ahL
 h i,M,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,B,#1
@@ -40145,19 +40153,19 @@ ae n,n,U,ah #6
 ax4
 ax9
 v i,[aa,#304]
-h N,f,n
+h O,f,n
 VG
-YN
+YM
 yz
 ahM
-h i,N,i
+h i,O,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -40186,22 +40194,22 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,y,#1
 ae f,f,y,aj #8
 ae f,f,y,ah #7
-aj n,N,#19
-ae n,n,N,aj #61
-ae n,n,N,ah #6
+aj n,O,#19
+ae n,n,O,aj #61
+ae n,n,O,ah #6
 h f,f,R
 aya
 v i,[aa,#320]
@@ -40209,14 +40217,14 @@ h R,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,R,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -40225,7 +40233,7 @@ amG
 yE
 aou
 agy
-aaf
+aae
 aj f,S,#1
 ae f,f,S,aj #8
 ae f,f,S,ah #7
@@ -40242,18 +40250,18 @@ yz
 ahL
 h i,y,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,x,#1
@@ -40263,21 +40271,21 @@ aj n,R,#19
 ae n,n,R,aj #61
 ae n,n,R,ah #6
 h f,f,S
-aac
+aab
 v i,[aa,#336]
 h S,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,S,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -40306,14 +40314,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,w,#1
@@ -40329,14 +40337,14 @@ h H,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,H,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -40345,7 +40353,7 @@ amG
 yE
 aou
 agy
-aaf
+aae
 aj f,I,#1
 ae f,f,I,aj #8
 ae f,f,I,ah #7
@@ -40362,18 +40370,18 @@ yz
 ahL
 h i,w,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,r,#1
@@ -40387,17 +40395,17 @@ h f,f,B
 v i,[aa,#368]
 h I,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,I,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -40415,7 +40423,7 @@ ae n,n,w,ah #6
 ax9
 h f,f,R
 v i,[aa,#376]
-O r,aa
+N r,aa
 h aa,f,n
 apm
 al5
@@ -40427,14 +40435,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,u,#1
@@ -40450,14 +40458,14 @@ h D,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,D,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -40466,7 +40474,7 @@ amG
 yE
 aou
 agy
-aaf
+aae
 aj f,C,#1
 ae f,f,C,aj #8
 ae f,f,C,ah #7
@@ -40483,18 +40491,18 @@ yz
 ahL
 h i,u,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,F,#1
@@ -40508,17 +40516,17 @@ h f,f,x
 v i,[r,#400]
 h C,f,n
 VG
-YN
+YM
 yz
 ahM
 h i,C,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 afb
 afs
 ae8
@@ -40530,10 +40538,10 @@ GQ
 aj f,U,#1
 ae f,f,U,aj #8
 ae f,f,U,ah #7
-aOp
+aOo
 a1y
 a1x
-aac
+aab
 ax2
 v i,[r,#408]
 h F,f,n
@@ -40547,14 +40555,14 @@ afq
 ae2
 ae3
 RE
-Y2
+Y1
 VK
 amH
-Zi
-Y3
+Zh
+Y2
 afa
 yE
-aam
+aal
 aob
 Lc
 aj f,M,#1
@@ -40570,14 +40578,14 @@ h U,f,n
 apn
 aeI
 yz
-aa3
+aa2
 h i,U,i
-aaq
+aap
 afr
 ae4
 ae5
 RF
-Y6
+Y5
 apy
 amI
 aft
@@ -40586,8 +40594,8 @@ amG
 yE
 aou
 agy
-aaf
-aj f,N,#1
+aae
+aj f,O,#1
 a1f
 a1e
 aj n,F,#19
@@ -40603,18 +40611,18 @@ yz
 ahL
 h i,M,i
 Vl
-Zg
-YZ
+Zf
+YY
 ae6
 RG
 afd
 RX
-Y5
+Y4
 Rc
 Q5
-Y4
+Y3
 yE
-aar
+aaq
 agE
 Ld
 aj f,B,#1
@@ -40626,23 +40634,23 @@ ae n,n,U,ah #6
 ax4
 h f,f,aa
 v i,[r,#432]
-h N,f,n
+h O,f,n
 VG
-YN
+YM
 yz
 ahM
-h i,N,i
+h i,O,i
 agG
-Zh
+Zg
+YZ
 Y0
-Y1
 Vc
 ae7
-aa1
+aa0
 ae k,k,n
-aOo
+aOn
+aOb
 aOc
-aOd
 yE
 h i,f,c
 h c,n,k
@@ -40667,22 +40675,22 @@ aj n,i,#14
 a1t
 a1u
 RE
-Y2
+Y1
 VK
 ae k,l,k
-Zi
-Y3
+Zh
+Y2
 afa
 agx
-aam
+aal
 h e,m,k
 h k,e,f
 aj e,y,#1
 ae e,e,y,aj #8
 ae e,e,y,ah #7
-aj f,N,#19
-ae f,f,N,aj #61
-ae f,f,N,ah #6
+aj f,O,#19
+ae f,f,O,aj #61
+ae f,f,O,ah #6
 h e,e,R
 h e,e,u
 v n,[r,#448]
@@ -40697,7 +40705,7 @@ aj n,l,#14
 ae n,n,l,aj #18
 ae n,n,l,aj #41
 h e,o,e
-Y6
+Y5
 aAa
 ae f,o,f
 aj o,k,#28
@@ -40732,7 +40740,7 @@ RX
 ae f,p,f
 Rc
 Q5
-Y4
+Y3
 h e,e,n
 h p,e,j
 aog
@@ -40753,20 +40761,20 @@ Br
 z f,g,k
 h n,S,n
 h n,n,i
-Zh
+Zg
+YZ
 Y0
-Y1
 h e,n,e
 ae n,g,k
 z n,j,n
 ae f,n,f
-aOo
+aOn
+aOb
 aOc
-aOd
 h e,e,i
 h i,e,c
 h c,n,f
-Z6
+Z5
 aj e,H,#1
 ae e,e,H,aj #8
 ae e,e,H,ah #7
@@ -40776,7 +40784,7 @@ ae f,f,y,ah #6
 h e,e,x
 h e,e,U
 v n,[r,#472]
-O x,r
+N x,r
 Lc
 ahE
 aX m,o,i
@@ -40788,11 +40796,11 @@ aj n,i,#14
 a1t
 a1u
 RE
-Y2
+Y1
 VK
 ae m,l,m
-Zi
-Y3
+Zh
+Y2
 ae r,l,c,aj #39
 agx
 h l,f,k
@@ -40806,20 +40814,20 @@ a1s
 a1r
 ax2
 ax3
-O r,x
+N r,x
 v m,[x,#480]
 h H,f,n
 z f,l,i
 aeI
 yz
-aa3
+aa2
 h m,H,m
 h o,m,o
 aj m,l,#14
 ae m,m,l,aj #18
 ae m,m,l,aj #41
 RF
-Y6
+Y5
 aAa
 ae o,o,n
 aj n,k,#28
@@ -40836,7 +40844,7 @@ aj n,e,#19
 ae n,n,e,aj #61
 ae n,n,e,ah #6
 h o,o,w
-h o,o,N
+h o,o,O
 v m,[x,#488]
 h x,o,n
 z o,f,l
@@ -40851,7 +40859,7 @@ ae m,m,f,aj #41
 h o,p,o
 ae p,k,c
 RX
-Y5
+Y4
 Rc
 Q5
 ae w,p,g,aj #39
@@ -40870,8 +40878,8 @@ h j,j,B
 v m,[r,#496]
 h w,j,n
 z j,p,f
-YN
-aEq
+YM
+aEr
 z n,g,k
 h m,w,m
 ayo
@@ -40888,7 +40896,7 @@ ae i,i,o,aj #39
 h j,j,m
 h I,j,c
 h c,i,n
-Z8
+Z7
 aj j,D,#1
 ae j,j,D,aj #8
 ae j,j,D,ah #7
@@ -40902,7 +40910,7 @@ v i,[r,#504]
 h x,j,n
 z j,I,p
 aX n,f,I
-aEq
+aEr
 z n,o,g
 h i,x,i
 RJ
@@ -41071,7 +41079,7 @@ h f,f,I
 h aa,f,i
 h k,F,k
 h U,k,f
-aj f,N,#1
+aj f,O,#1
 a1f
 a1e
 aj k,p,#19
@@ -41128,7 +41136,7 @@ aj n,F,#28
 ae n,n,F,aj #34
 ae n,n,F,aj #39
 aya
-h N,f,c
+h O,f,c
 h c,n,o
 h M,c,f
 aj c,R,#1
@@ -41141,15 +41149,15 @@ h c,c,B
 h c,c,D
 v o,[r,#568]
 h u,c,f
-z c,N,i
-aX f,aa,N
+z c,O,i
+aX f,aa,O
 Md
 z f,F,U
 h o,u,o
 h o,o,m
-aj n,N,#14
-ae n,n,N,aj #18
-ae n,n,N,aj #41
+aj n,O,#14
+ae n,n,O,aj #18
+ae n,n,O,aj #41
 h c,o,c
 h c,c,n
 ae o,F,U
@@ -41169,7 +41177,7 @@ h B,f,n
 ae f,m,S,aj #8
 ae f,f,S,ah #7
 h f,f,y
-aOp
+aOo
 h y,B,j
 ae j,n,u,aj #61
 ae j,j,u,ah #6
@@ -41205,7 +41213,7 @@ ae p,p,R,aj #8
 ae p,p,R,ah #7
 h p,p,H
 v n,[r,#600]
-aaf
+aae
 h f,g,n
 h k,p,k
 v p,[r,#608]
@@ -41224,7 +41232,7 @@ ae p,p,M,aj #39
 h n,c,C
 h o,p,o
 h o,o,c
-z c,n,N
+z c,n,O
 aX p,i,n
 ad c,c,p
 aj p,n,#14
@@ -41244,7 +41252,7 @@ h m,c,U
 h p,y,p
 h p,p,c
 z c,m,n
-aX y,N,m
+aX y,O,m
 ad c,c,y
 h j,j,i
 aj i,m,#14
@@ -41268,7 +41276,7 @@ aon
 z j,D,m
 aX y,n,D
 ad j,j,y
-h e,e,N
+h e,e,O
 aj y,D,#14
 ae y,y,D,aj #18
 ae y,y,D,aj #41
@@ -41297,9 +41305,9 @@ h e,e,n
 ae n,i,p
 z n,j,n
 ae f,n,f
-aOo
+aOn
+aOb
 aOc
-aOd
 h o,e,o
 h f,n,f
 GR
@@ -41331,7 +41339,7 @@ v n,[r,#616]
 h p,p,k
 z k,f,o
 aX m,y,f
-aEs
+aEt
 aj m,f,#14
 ae m,m,f,aj #18
 ae m,m,f,aj #41
@@ -41404,12 +41412,12 @@ v p,[a,#88]
 h p,g,p
 Q i,g,[a,#104]
 h g,n,g
-abq
-O n,g
+abp
+N n,g
 aj g,j,#14
 h i,l,i
 A i,[a,#104]
-O l,i
+N l,i
 ae g,g,j,aj #18
 ae g,g,j,aj #41
 h c,c,g
@@ -41417,7 +41425,7 @@ h g,o,c
 v o,[a,#48]
 h e,e,o
 h o,e,c
-aaH
+aaG
 aoa
 aqa
 ahd
@@ -41433,13 +41441,13 @@ G n,l,[c,#16]
 G o,j,[c,#32]
 G m,k,[c,#48]
 G g,p,[c]
-X5
-XY
+X4
+XX
 at5
-aMd
-aZv
-aZD
-Z2
+aMe
+aZu
+aZC
+Z1
 au
 aB aK Lloh406,Lloh407
 y6
@@ -41465,12 +41473,12 @@ xw
 v g,[c]
 v C,[g,#16]
 ao C,LBB204_2
-aSP
+aSO
 h e,c,C,T #2
 as w9,[e,#-4]
 JH
 auC
-aHD
+aHE
 b LBB204_3
 LBB204_2:
 yW
@@ -41489,10 +41497,10 @@ bN ax,[f,c,T #1]
 Vi
 UV
 cL:
-aSO
-aHY
+aSN
+aHZ
 v f,[e]
-O g,#44565
+N g,#44565
 an g,#57671,T #16
 an g,#5242,T #32
 an g,#18350,T #48
@@ -41505,22 +41513,22 @@ ER
 aw6
 h k,g,#31
 a9P
-O aw,#32
+N aw,#32
 V j,#32
 av l,j,o,hi
 T1
-aP5
+aP4
 Go
 av g,o,k,eq
 ER
 aw6
-O at,#25
+N at,#25
 t j,g,j
 xy
 aw4
 A f,[e]
 h C,g,c
-aIT
+aIU
 ap8
 A C,[a,#688]
 CX
@@ -41530,8 +41538,8 @@ av F,W,C,X
 xN
 UH
 LBB204_5:
-aSO
-aHY
+aSN
+aHZ
 v f,[e]
 a7R
 an g,#52429
@@ -41542,11 +41550,11 @@ ER
 aw6
 h k,g,#31
 z k,k,#0xfffffffffffffe0
-O aw,#32
+N aw,#32
 V j,#32
 av l,j,o,hi
 T1
-aP5
+aP4
 Go
 av g,o,k,eq
 ER
@@ -41556,9 +41564,9 @@ K f,f,j,T #3
 aw4
 A f,[e]
 h F,g,c
-aIT
+aIU
 ap8
-aUC
+aUB
 CX
 bl pz
 V F,C
@@ -41592,9 +41600,9 @@ Z f,B,C
 LBB204_11:
 ao f,LBB204_81
 aI aq,[e],#1
-aDc
+aDd
 aL aq,LBB204_11
-aHY
+aHZ
 v f,[e]
 h M,c,c,T #1
 K f,f,M
@@ -41608,7 +41616,7 @@ aF LBB204_200
 Gu
 xF
 aF LBB204_201
-aH5
+aH6
 v af,[e,C,T #2]
 v aq,[e]
 a7i
@@ -41633,7 +41641,7 @@ V f,#420
 aF LBB204_126
 V f,#210
 aF LBB204_127
-O aq,#20832
+N aq,#20832
 ayb
 V f,#70
 alT
@@ -41642,10 +41650,10 @@ LBB204_21:
 LW
 b eU
 LBB204_22:
-aSO
-aHY
+aSN
+aHZ
 v f,[e]
-O g,#44565
+N g,#44565
 an g,#57671,T #16
 an g,#5242,T #32
 an g,#18350,T #48
@@ -41658,24 +41666,24 @@ ER
 aw6
 h k,g,#31
 a9P
-O aw,#32
+N aw,#32
 V j,#32
 av l,j,o,hi
 T1
-aP5
+aP4
 Go
 av g,o,k,eq
 ER
 aw6
-O at,#25
+N at,#25
 t j,g,j
 xy
 aw4
 A f,[e]
 h F,g,c
-aIT
+aIU
 ap8
-aUC
+aUB
 CX
 bl pA
 V F,C
@@ -41683,10 +41691,10 @@ aF LBB204_64
 u0
 UH
 LBB204_24:
-aSO
-aHY
+aSN
+aHZ
 Z f,C,c
-O aq,#2048
+N aq,#2048
 V f,#2048
 av f,f,g,lo
 v g,[e]
@@ -41695,11 +41703,11 @@ On
 av j,f,j,lo
 h ax,at,#31
 z k,k,#0x1fe0
-O aw,#32
+N aw,#32
 aef
 av l,f,o,hi
 T1
-aP5
+aP4
 Gq
 av j,o,k,eq
 On
@@ -41708,9 +41716,9 @@ K g,g,f,T #1
 av g,W,g,lo
 A g,[e]
 h F,f,c
-aIT
+aIU
 ap8
-aUC
+aUB
 CX
 bl pB
 a9 w0,#0,c0
@@ -41730,7 +41738,7 @@ V j,#375
 aF LBB204_65
 V C,#1200
 aF LBB204_66
-O at,#49536
+N at,#49536
 h j,f,j
 V C,#400
 aH j,g,#2,X
@@ -41740,7 +41748,7 @@ adK
 b hl
 LBB204_31:
 ao C,mV
-aSP
+aSO
 v w9,[c]
 h c,c,C,T #2
 as Y,[c,#-4]
@@ -41761,37 +41769,37 @@ h g,g,#3520
 V f,#3000
 alT
 aP LBB204_87
-O aq,#54336
+N aq,#54336
 ayb
 V f,#1100
 alT
 aP LBB204_119
-O aq,#33216
+N aq,#33216
 ayb
 V f,#420
 alT
 aP LBB204_135
-O aq,#23808
+N aq,#23808
 ayb
 V f,#210
 alT
 aP LBB204_154
-O aq,#20832
+N aq,#20832
 ayb
 V f,#70
 alT
 aP LBB204_172
-O af,#21504
+N af,#21504
 GQ
 yy
 a0 c0
-O aM,#4
+N aM,#4
 b eV
 LBB204_40:
 v Y,[e,#4]
 A Y,[a,#168]
 ao C,mV
-aSP
+aSO
 v af,[c]
 h c,c,C,T #2
 as Y,[c,#-4]
@@ -41812,31 +41820,31 @@ h k,k,#3520
 V m,#3000
 auW
 aP LBB204_88
-O ax,#54336
+N ax,#54336
 ays
 V m,#1100
 auW
 aP LBB204_120
-O ax,#33216
+N ax,#33216
 ays
 V m,#420
 auW
 aP LBB204_136
-O ax,#23808
+N ax,#23808
 ays
 V m,#210
 auW
 aP LBB204_155
-O ax,#20832
+N ax,#20832
 ays
 V m,#70
 auW
 aP LBB204_182
-O ax,#21504
+N ax,#21504
 h g,g,k
-Yk
+Yj
 a0 c0
-O aq,#4
+N aq,#4
 b eW
 LBB204_49:
 v Y,[e,#4]
@@ -41858,7 +41866,7 @@ aF LBB204_199
 Gu
 V i,C
 aF fO
-aSP
+aSO
 v af,[c,u,T #2]
 v aq,[c]
 aoJ
@@ -41884,13 +41892,13 @@ V l,#420
 aF LBB204_92
 V l,#210
 aF LBB204_93
-O ay,#20832
+N ay,#20832
 h p,k,p
 V l,#70
 aH p,o,#2,X
 a0 LBB204_95
 LBB204_59:
-O ax,#5
+N ax,#5
 b eT
 LBB204_60:
 v B,[e,#8]
@@ -41903,7 +41911,7 @@ V g,#375
 aF LBB204_71
 V C,#1200
 aF LBB204_72
-O aq,#49536
+N aq,#49536
 h g,e,g
 V C,#400
 aH g,f,#2,X
@@ -41915,7 +41923,7 @@ LBB204_64:
 yb
 v c,[H]
 aI Y,[c,#5]
-O w9,#8
+N w9,#8
 IX
 zD
 av Y,af,w9,eq
@@ -41930,16 +41938,16 @@ h j,f,#27,T #12
 h j,j,#1088
 ER
 aP LBB204_84
-O at,#49536
+N at,#49536
 h j,f,j
 ER
 aP LBB204_30
 LBB204_68:
-O at,#39616
+N at,#39616
 h j,f,j
 ER
 aP LBB204_97
-O at,#35648
+N at,#35648
 ax7
 HI
 a0 c0
@@ -41955,30 +41963,30 @@ h g,e,#27,T #12
 h g,g,#1088
 wX
 aP LBB204_86
-O aq,#49536
+N aq,#49536
 h g,e,g
 wX
 aP LBB204_63
 LBB204_74:
-O aq,#39616
+N aq,#39616
 h g,e,g
 wX
 aP LBB204_104
-O aq,#35648
+N aq,#35648
 h e,e,g
 CL
 a0 c0
-XW
+XV
 b hk
 LBB204_77:
 Tr
 To
 b eg
 LBB204_78:
-O aM,#11
+N aM,#11
 b eV
 LBB204_79:
-O aq,#11
+N aq,#11
 b eW
 LBB204_80:
 To
@@ -41996,22 +42004,22 @@ Dn
 ai Y,Y,hi
 UH
 LBB204_83:
-adI
+adH
 b hl
 LBB204_84:
-O af,#8
+N af,#8
 b hl
 LBB204_85:
-XV
+XU
 b hk
 LBB204_86:
-O w9,#8
+N w9,#8
 b hk
 LBB204_87:
-O aM,#9
+N aM,#9
 b eV
 LBB204_88:
-O aq,#9
+N aq,#9
 b eW
 LBB204_89:
 h l,k,#88,T #12
@@ -42024,35 +42032,35 @@ h l,l,#3520
 HL
 aP LBB204_122
 LBB204_91:
-O aA,#54336
+N aA,#54336
 h l,k,l
 HL
 aP LBB204_134
 LBB204_92:
-O aA,#33216
+N aA,#33216
 h l,k,l
 HL
 aP LBB204_137
 LBB204_93:
-O aA,#23808
+N aA,#23808
 h l,k,l
 HL
 aP LBB204_141
-O aA,#20832
+N aA,#20832
 h l,k,l
 HL
 aP LBB204_59
 LBB204_95:
-O aA,#21504
+N aA,#21504
 h k,k,l
 V k,o
 a0 c0
-O ax,#4
+N ax,#4
 b eT
 LBB204_97:
 atK
 hl:
-O aq,#128
+N aq,#128
 b2 aq,aq,af
 t at,aq,af
 z at,at,#0xff
@@ -42073,7 +42081,7 @@ aG l,lCPI204_1@PAGE
 Lloh411:
 v J,[l,sr]
 ak J,[a,#184]
-O aA,#2
+N aA,#2
 G aA,at,[a,#200]
 aAo
 Lloh412:
@@ -42092,11 +42100,11 @@ G k,e,[a,#104]
 A af,[a,#160]
 az ag,[a,#164]
 G n,c,[a,#120]
-aRv
+aRu
 G o,g,[a,#88]
 h e,a,#1200
 G c,e,[a,#136]
-aVT
+aVS
 CX
 h m,a,#88
 bl lx
@@ -42111,7 +42119,7 @@ v m,[a,#712]
 v l,[a,#720]
 v p,[a,#728]
 v j,[a,#736]
-aSV
+aSU
 v n,[a,#752]
 v i,[a,#760]
 v o,[a,#768]
@@ -42135,7 +42143,7 @@ zV
 Z D,j,c
 Bg
 aH j,c,#0,X
-O w6,#38
+N w6,#38
 av D,D,W,lo
 K r,r,D
 A r,[a,#80]
@@ -42143,18 +42151,18 @@ uy
 Ak
 A r,[a,#72]
 uy
-acZ
+acY
 A r,[a,#64]
 aN r,y,W
 A r,[a,#56]
 Is
-am N,n,e,#63
+am O,n,e,#63
 L R,f,l
 L S,g,p
 am U,i,n,#63
 am C,o,i,#63
 L B,c,j
-O af,#38
+N af,#38
 av c,f,W,X
 h F,k,c
 z c,f,o,aE #63
@@ -42163,7 +42171,7 @@ Ia
 Lloh414:
 aG r,ib
 Lloh415:
-aHA
+aHB
 h i,c,#96
 ayu
 A5
@@ -42174,7 +42182,7 @@ G e,c,[a,#480]
 Q c,e,[a,#56]
 G e,c,[a,#496]
 A H,[a,#512]
-A N,[a,#520]
+A O,[a,#520]
 A U,[a,#528]
 A C,[a,#536]
 Q c,e,[u,#272]
@@ -42210,16 +42218,16 @@ wz
 ul
 xy
 KH
-aXT
-aLi
+aXS
+aLj
 CX
 T9
-aSg
-aNC
+aSf
+aNB
 Ia
 h x,c,#32
 bl f2
-v N,[a,#672]
+v O,[a,#672]
 v H,[a,#680]
 v B,[a,#688]
 v F,[a,#696]
@@ -42242,7 +42250,7 @@ v k,[a,#704]
 v o,[a,#712]
 v l,[a,#720]
 v e,[a,#728]
-K p,N,R
+K p,O,R
 uq
 K i,H,U
 uC
@@ -42255,14 +42263,14 @@ yA
 Z r,F,S
 zL
 aH F,S,#0,X
-O aO,#38
+N aO,#38
 av r,u,W,lo
 NL
 uy
-acU
+acT
 uy
 P4
-YK
+YJ
 K r,k,f
 uv
 K x,o,g
@@ -42275,9 +42283,9 @@ AX
 zV
 Z D,e,c
 Bg
-aDG
+aDH
 av D,u,W,lo
-O aO,#38
+N aO,#38
 K r,r,D
 uN
 ajH
@@ -42291,7 +42299,7 @@ G p,n,[a,#320]
 Ko
 av e,u,W,X
 G i,m,[a,#336]
-E k,R,N
+E k,R,O
 G r,w,[a,#352]
 L o,U,H
 G x,y,[a,#368]
@@ -42314,14 +42322,14 @@ bl fe
 at9
 Ia
 G J,q1,[c,#128]
-aLV
+aLW
 G J,q1,[c,#160]
 ala
 I4
 A w9,[a,#80]
 G J,q1,[c,#192]
 LBB204_102:
-aah
+aag
 h u,a,#576
 agK
 O0
@@ -42337,8 +42345,8 @@ v U,[a,#688]
 v S,[a,#696]
 Q e,g,[a,#320]
 Q c,f,[a,#448]
-aX2
-aYh
+aX1
+aYg
 Q k,F,[a,#336]
 Q j,H,[a,#464]
 G k,j,[a,#32]
@@ -42356,13 +42364,13 @@ Z j,F,H
 wf
 aH F,H,#0,X
 LX
-ZG
+ZF
 K C,c,j
 um
 K B,e,c
 um
 K R,f,c
-aN N,g,W
+aN O,g,W
 h i,a,#1456
 h m,a,#576
 h c,a,#576
@@ -42384,11 +42392,11 @@ ar2
 ui
 wz
 wj
-Z k,f,N
+Z k,f,O
 xk
-aH f,N,#0,X
-aPZ
-O aR,#38
+aH f,O,#0,X
+aPY
+N aR,#38
 wd
 uk
 xx
@@ -42399,13 +42407,13 @@ Q o,k,[a,#64]
 xj
 Q l,o,[a,#48]
 Gh
-aMJ
+aMK
 Qe
 L p,H,F
-aP7
+aP6
 wf
 aCg
-ZG
+ZF
 Vb
 A f,[a,#1488]
 A c,[a,#1496]
@@ -42414,7 +42422,7 @@ A g,[a,#1512]
 A C,[a,#1520]
 A B,[a,#1528]
 A R,[a,#1536]
-A N,[a,#1544]
+A O,[a,#1544]
 h c,k,n
 A c,[a,#1552]
 A o,[a,#1560]
@@ -42422,27 +42430,27 @@ A l,[a,#1568]
 A p,[a,#1576]
 v aQ,[a,#80]
 ao aQ,LBB204_132
-aah
+aag
 h u,a,#1456
 Vk
-aSj
+aSi
 A5
 MH
 agK
-aSi
+aSh
 A5
 CX
 h m,a,#1456
-aHB
+aHC
 A5
-aRv
+aRu
 as J,[c,#168]
 as q1,[c,#152]
 agq
 aBU
-aaa
+Z9
 Q q1,J,[e]
-aYw
+aYv
 agq
 wn
 G J,q1,[e,#128]
@@ -42456,7 +42464,7 @@ b LBB204_102
 LBB204_104:
 Qw
 hk:
-O af,#128
+N af,#128
 b2 af,af,w9
 t aq,af,w9
 z aq,aq,#0xff
@@ -42465,7 +42473,7 @@ ai f,f,ne
 gz C,af,w9
 V c,C,T #1
 a8 c0
-v N,[H,#96]
+v O,[H,#96]
 v c,[H,#120]
 aCq
 v f,[c]
@@ -42475,10 +42483,10 @@ q g,f,g
 ah g,g,#5
 Z e,e,B
 EQ
-av g,e,g,lo
+aP1
 h j,g,#31
 z j,j,#0xfffffffffffffe0
-O ax,#32
+N ax,#32
 alA
 av o,e,k,hi
 V j,o
@@ -42499,7 +42507,7 @@ aH R,#0,#4,lo
 aD LBB204_113
 h S,a,#448
 h U,a,#672
-O aO,#1
+N aO,#1
 LBB204_108:
 ug
 G J,J,[U,#96]
@@ -42514,91 +42522,91 @@ A u,[a,#992]
 G W,W,[U,#336]
 A W,[U,#328]
 A u,[a,#1024]
-O w0,aM
+N w0,aM
 G W,W,[U,#360]
 A W,[U,#376]
 V C,i
 aP fO
-aGZ
+aG0
 v J,[c]
 A J,[w]
-aTX
-aKd
+aTW
+aKe
 azB
+aON
+aTY
 aOO
 aTZ
 aOP
 aT0
 aOQ
-aT1
-aOR
 aBj
 ale
-aMQ
+aMR
 G q2,q3,[M,#64]
 G J,q1,[M,#32]
 h w0,aM,#1
 V C,i
 aP fO
-aGZ
+aG0
 v J,[c]
 A J,[w]
-aTX
-aKd
+aTW
+aKe
 azB
+aON
+aTY
 aOO
 aTZ
 aOP
 aT0
 aOQ
-aT1
-aOR
 G J,q1,[U,#96]
 ale
-aMQ
+aMR
 G q2,q3,[U,#160]
 G J,q1,[U,#128]
 h w0,aM,#2
 V C,i
 aP fO
-aGZ
+aG0
 v J,[c]
 A J,[w]
-aTX
-aKd
+aTW
+aKe
 azB
+aON
+aTY
 aOO
 aTZ
 aOP
 aT0
 aOQ
-aT1
-aOR
 G J,q1,[U,#192]
 ale
-aMQ
+aMR
 G q2,q3,[U,#256]
 G J,q1,[U,#224]
 h w0,aM,#3
 V C,i
 aP fO
 Z R,R,#1
-aGZ
+aG0
 v J,[c]
 A J,[w]
-aTX
-aKd
+aTW
+aKe
 azB
+aON
+aTY
 aOO
 aTZ
 aOP
 aT0
 aOQ
-aT1
-aOR
 G J,q1,[U,#288]
 ale
-aMQ
+aMR
 G q2,q3,[U,#352]
 G J,q1,[U,#320]
 MH
@@ -42609,7 +42617,7 @@ Q q1,J,[w]
 bd v0,v1,v0
 K7
 and.8b v0,v0,v1
-YJ
+YI
 azc
 aI af,[e,#369]
 z Y,Y,af
@@ -42622,7 +42630,7 @@ aF LBB204_115
 akC
 UH
 LBB204_115:
-aSF
+aSE
 aI w9,[c,#369]
 BG
 ap LBB204_133
@@ -42634,22 +42642,22 @@ v w,[c,#16]
 Q i,m,[H,#48]
 yv
 bl nQ
-aSF
+aSE
 LBB204_118:
 h i,c,#16
 xg
 b LBB204_153
 LBB204_119:
-O aM,#8
+N aM,#8
 b eV
 LBB204_120:
-O aq,#8
+N aq,#8
 b eW
 LBB204_121:
 aCe
 b eT
 LBB204_122:
-O ax,#9
+N ax,#9
 b eT
 LBB204_123:
 h f,c,#88,T #12
@@ -42662,26 +42670,26 @@ h f,f,#3520
 wy
 aP LBB204_139
 LBB204_125:
-O af,#54336
+N af,#54336
 aoc
 wy
 aP LBB204_140
 LBB204_126:
-O af,#33216
+N af,#33216
 aoc
 wy
 aP LBB204_156
 LBB204_127:
-O af,#23808
+N af,#23808
 aoc
 wy
 aP LBB204_157
-O af,#20832
+N af,#20832
 aoc
 wy
 aP LBB204_21
 LBB204_129:
-O af,#21504
+N af,#21504
 GQ
 yy
 a0 c0
@@ -42690,16 +42698,16 @@ b eU
 LBB204_131:
 yb
 v af,[a,#1200]
-adC
+adB
 UH
 LBB204_132:
-aah
+aag
 h C,a,#1456
-aHl
+aHm
 h r,C,#96
 A5
 MH
-aHk
+aHl
 h r,C,#64
 A5
 h u,a,#672
@@ -42707,18 +42715,18 @@ CX
 h m,a,#1456
 h r,C,#32
 A5
-aRv
+aRu
 as J,[c,#152]
 as q1,[c,#168]
 agq
 BZ
-aaa
+Z9
 QH
 Ny
 CX
 Rn
 zP
-aRW
+aRV
 Vk
 A6
 yb
@@ -42734,16 +42742,16 @@ yb
 Dn
 UH
 LBB204_134:
-O ax,#8
+N ax,#8
 b eT
 LBB204_135:
-O aM,#7
+N aM,#7
 b eV
 LBB204_136:
-O aq,#7
+N aq,#7
 b eW
 LBB204_137:
-O ax,#7
+N ax,#7
 b eT
 LBB204_138:
 LV
@@ -42755,7 +42763,7 @@ LBB204_140:
 N2
 b eU
 LBB204_141:
-O ax,#6
+N ax,#6
 eT:
 v r,[H,#24]
 Fs
@@ -42768,7 +42776,7 @@ a0 LBB204_194
 v o,[H,#80]
 h aA,w0,aQ
 h aA,aA,#2
-O ay,#252
+N ay,#252
 b2 ay,ay,ax
 t aR,ay,ax
 z aR,aR,#0xff
@@ -42777,7 +42785,7 @@ ai ay,ay,ne
 v n,[H,#16]
 h n,n,i,T #6
 T j,j,#3
-O w0,#24
+N w0,#24
 ba o,u,i,o
 h g,g,g,T #1
 h w0,aO,#2
@@ -42803,11 +42811,11 @@ V at,#128
 ai aq,aq,ne
 A w0,[a,#520]
 A aq,[a,#524]
-O aq,#4
+N aq,#4
 bL v0,g
 ak J,[w,#88]
 h e,e,#208
-aJG
+aJH
 aAr
 vD
 A w9,[a,#560]
@@ -42818,10 +42826,10 @@ v o,[H,#120]
 A ax,[a,#392]
 az w9,[a,#396]
 G f,j,[a,#344]
-aaa
+Z9
 G c,e,[a,#360]
-aVN
-aJk
+aVM
+aJl
 h c,a,#1196
 G c,o,[a,#376]
 CX
@@ -42859,7 +42867,7 @@ CX
 Vk
 O0
 ayg
-aR2
+aR1
 O0
 v C,[a,#672]
 v R,[a,#680]
@@ -42867,10 +42875,10 @@ v U,[a,#688]
 v F,[a,#696]
 Q e,g,[a,#88]
 Q c,f,[a,#168]
-aX2
-aYh
+aX1
+aYg
 Q k,H,[a,#104]
-Q j,N,[a,#184]
+Q j,O,[a,#184]
 G k,j,[a,#32]
 zl
 uo
@@ -42882,19 +42890,19 @@ K g,k,j
 ul
 wd
 wJ
-Z j,H,N
+Z j,H,O
 wf
-aH H,N,#0,X
+aH H,O,#0,X
 LX
-ZG
+ZF
 K B,c,j
 um
 K M,e,c
 um
 K S,f,c
 aN u,g,W
-aRK
-aR2
+aRJ
+aR1
 h c,a,#1232
 agM
 bl hX
@@ -42903,7 +42911,7 @@ am e,U,R,#63
 am f,F,U,#63
 adN
 z g,o,F,aE #63
-aRG
+aRF
 K g,g,B
 ul
 K c,c,M
@@ -42917,8 +42925,8 @@ wj
 Z k,f,u
 xk
 aH f,u,#0,X
-aPZ
-O aR,#38
+aPY
+N aR,#38
 wd
 uk
 xx
@@ -42929,13 +42937,13 @@ Q o,k,[a,#64]
 xj
 Q l,o,[a,#48]
 Gh
-aMJ
+aMK
 Qe
-L p,N,H
-aP7
+L p,O,H
+aP6
 wf
 aCg
-ZG
+ZF
 Vb
 A f,[a,#1360]
 A c,[a,#1368]
@@ -42955,23 +42963,23 @@ ao aQ,LBB204_150
 h i,a,#88
 h u,a,#1328
 Vk
-aSj
+aSi
 A5
 ayg
 agK
-aSi
+aSh
 A5
 CX
 h m,a,#1328
-aHB
+aHC
 A5
 Ml
-aPL
+aPK
 agq
 aBU
 a4x
 a4F
-aYw
+aYv
 agq
 wn
 G J,q1,[c,#560]
@@ -42988,11 +42996,11 @@ b LBB204_171
 LBB204_150:
 h i,a,#88
 h C,a,#1328
-aHl
+aHm
 h r,C,#96
 A5
 ayg
-aHk
+aHl
 h r,C,#64
 A5
 h u,a,#672
@@ -43000,17 +43008,17 @@ CX
 h m,a,#1328
 h r,C,#32
 A5
-ZC
+ZB
 as q1,[a,#104]
 agq
 BZ
-aPB
-aPJ
+aPA
+aPI
 Ny
 CX
 Rn
 zP
-aRW
+aRV
 Vk
 A6
 cg u,i,C
@@ -43022,23 +43030,23 @@ bl nQ
 LBB204_152:
 V u,#0
 zS
-aSF
+aSE
 h i,c,#16
 LBB204_153:
 bl nI
 N2
 b eg
 LBB204_154:
-O aM,#6
+N aM,#6
 b eV
 LBB204_155:
-O aq,#6
+N aq,#6
 b eW
 LBB204_156:
 akC
 b eU
 LBB204_157:
-adC
+adB
 eU:
 aCq
 b2 w9,w9,Y
@@ -43047,17 +43055,17 @@ z af,af,#0xff
 V af,#128
 ai aO,w9,ne
 ug
-O aS,Y
+N aS,Y
 agq
 G J,J,[c]
-h N,a,#672
+h O,a,#672
 u0
 h e,a,#672
-O f,F
-O g,u
+N f,F
+N g,u
 b LBB204_160
 mP:
-aac
+aab
 aju
 aD LBB204_162
 LBB204_160:
@@ -43077,7 +43085,7 @@ V B,r
 a0 fN
 v c,[H,#80]
 azc
-O af,#24
+N af,#24
 ba m,C,f,c
 h i,e,#128
 Z r,B,C
@@ -43096,14 +43104,14 @@ h c,c,C
 v j,[H,#80]
 h g,C,C,T #1
 T k,g,#3
-O g,#-6148914691236517206
+N g,#-6148914691236517206
 an g,#43691
 q e,e,g
 ah e,e,#4
-O g,#-1
+N g,#-1
 T f,g,f
 bq f,f
-v J,[N]
+v J,[O]
 v g,[a,#688]
 aop
 h j,j,#16
@@ -43126,14 +43134,14 @@ h w,a,#672
 AF
 xg
 xT
-O x,F
+N x,F
 bl n3
 Tr
 LBB204_171:
 akD
 b eg
 LBB204_172:
-O aM,#5
+N aM,#5
 eV:
 v c,[H,#120]
 E3
@@ -43141,9 +43149,9 @@ h f,C,C,T #1
 zn
 av e,W,e,lo
 A e,[c]
-aSF
+aSE
 Q m,r,[H,#80]
-aHf
+aHg
 bl nn
 v r,[H,#56]
 V C,r
@@ -43158,11 +43166,11 @@ h f,f,#16
 b LBB204_177
 mS:
 h f,f,#24
-acA
+acz
 aD mT
 LBB204_177:
 aI at,[e],#1
-O g,f
+N g,f
 A W,[g],#-16
 ao at,mS
 G W,W,[g]
@@ -43206,8 +43214,8 @@ Q J,q1,[j]
 ak J,[w,#40]
 v j,[H,#16]
 T k,m,#3
-O aw,#252
-aYi
+N aw,#252
+aYh
 b2 at,aw,aq
 t ax,at,aq
 z ax,ax,#0xff
@@ -43219,8 +43227,8 @@ A at,[a,#484]
 ak q1,[w,#56]
 h e,e,#208
 apY
-aJG
-XW
+aJH
+XV
 bL v0,e
 ak J,[w,#88]
 aAr
@@ -43233,11 +43241,11 @@ v o,[H,#120]
 A aq,[a,#392]
 az w9,[a,#396]
 G f,k,[a,#344]
-aaa
+Z9
 G c,e,[a,#360]
 A j,[a,#336]
-aJk
-aRv
+aJl
+aRu
 G c,o,[a,#376]
 CX
 ayv
@@ -43279,7 +43287,7 @@ G J,q1,[e,#336]
 Q J,q1,[M,#384]
 G J,q1,[e,#240]
 Q J,q1,[M,#416]
-adC
+adB
 G J,q1,[e,#272]
 b eg
 LBB204_189:
@@ -43312,7 +43320,7 @@ uE
 LBB204_197:
 vO
 LBB204_198:
-O w1,#3
+N w1,#3
 uE
 LBB204_199:
 wl
@@ -43349,11 +43357,11 @@ vd
 vv
 Z a,a,#1184
 vl
-Q H,N,[i]
+Q H,O,[i]
 JJ
 v f,[H,#8]
-aYb
-ao N,LBB205_3
+aYa
+ao O,LBB205_3
 v c,[f]
 v e,[c,#16]
 ao e,LBB205_6
@@ -43377,7 +43385,7 @@ QG
 ai9
 v F,[H,#40]
 ao F,LBB205_88
-aQZ
+aQY
 v C,[H,#32]
 uw
 aC u,e
@@ -43388,19 +43396,19 @@ z9
 alp
 Nw
 wF
-aRZ
+aRY
 Ao
 z9
 alp
 Ga
 wF
-aR0
+aRZ
 Ao
 z9
 Fo
-a0z
-G q2,q3,[C]
 a0y
+G q2,q3,[C]
+a0x
 G q2,q3,[C,#32]
 WI
 Lloh428:
@@ -43410,7 +43418,7 @@ h c,c,gc
 wn
 PT
 Ap
-aKJ
+aKK
 QG
 G J,q1,[B,#64]
 V F,#1
@@ -43422,19 +43430,19 @@ z9
 alp
 Nw
 wF
-aRZ
+aRY
 Ao
 z9
 alp
 Ga
 wF
-aR0
+aRZ
 Ao
 z9
 Fo
-a0z
-G q2,q3,[C,#128]
 a0y
+G q2,q3,[C,#128]
+a0x
 G q2,q3,[C,#160]
 G J,q1,[C,#192]
 RP
@@ -43451,43 +43459,43 @@ v e,[c,#24]
 a7i
 RO
 zl
-aGf
-aIx
+aGg
+aIy
 xF
 Ow
 azb
-aHQ
+aHR
 v B,[f,#24]
 Q m,c,[B,#32]
 ao c,LBB205_31
-aTj
+aTi
 vL
 zY
 uu
-aSB
+aSA
 ao c,LBB205_32
 LBB205_10:
 RP
 ao u,LBB205_33
 LBB205_11:
 Li
-K U,c,N
+K U,c,O
 aP hm
 yb
 v R,[H,#8]
 b LBB205_14
 LBB205_13:
-h N,N,#1
+h O,O,#1
 Z U,U,#1
 ao U,hm
 LBB205_14:
 Li
-V c,N
+V c,O
 N2
 av S,c,F,ne
 BI
 h c,u,#96
-aVo
+aVn
 h c,u,#96
 aD LBB205_27
 A U,[a,#192]
@@ -43499,7 +43507,7 @@ ao e,LBB205_18
 v e,[c,#8]
 azE
 LBB205_18:
-h e,N,e
+h e,O,e
 h i,e,U
 v m,[c,#32]
 xF
@@ -43513,29 +43521,29 @@ v m,[R,#16]
 xF
 Ow
 v c,[R,#8]
-aHQ
+aHR
 v B,[R,#24]
 Q m,c,[B,#32]
 ao c,LBB205_23
-aTj
+aTi
 vL
 zY
-aSB
+aSA
 ao c,LBB205_24
 LBB205_22:
 v m,[H,#72]
-h c,N,U
+h c,O,U
 TT
 a8 LBB205_25
 b LBB205_90
 LBB205_23:
-aTj
+aTi
 vL
 A7
-aZ7
+aZ6
 vL
 zY
-aSB
+aSA
 aL c,LBB205_22
 LBB205_24:
 Q c,m,[B,#24]
@@ -43545,7 +43553,7 @@ vL
 H4
 yc
 v m,[H,#72]
-h c,N,U
+h c,O,U
 TT
 aF LBB205_90
 LBB205_25:
@@ -43556,14 +43564,14 @@ aI af,[e,#2538]
 aI aq,[e,#2536]
 aI w9,[e,#2537]
 v j,[H,#64]
-h j,j,N
+h j,j,O
 ad af,aq,af,T #2
 ad w9,af,w9,T #1
 az w9,[j,U]
 an4
 h e,a,#912
 A c,[e,U,T #3]
-aGP
+aGQ
 K S,S,#8
 ap LBB205_16
 v c,[a,#912]
@@ -43578,7 +43586,7 @@ Ap
 PT
 aoL
 Pm
-XG
+XF
 z k,k,j,aE #63
 Cs
 aC k,e
@@ -43597,19 +43605,19 @@ Go
 yN
 BH
 wd
-Zp
+Zo
 aC o,j
 K g,o,g
 a0X
 LX
-aP4
+aP3
 xk
 ui
 Be
 ui
 LL
 KH
-h c,N,c
+h c,O,c
 h i,c,#2
 G j,e,[a,#272]
 G f,g,[a,#288]
@@ -43619,11 +43627,11 @@ aF hn
 T2
 a0 hn
 Li
-V c,N
+V c,O
 aD LBB205_13
 v c,[H,#32]
 h B,c,i,T #7
-O c,F
+N c,F
 Z C,F,c
 wF
 FM
@@ -43643,31 +43651,31 @@ h m,S,#64
 vL
 z9
 Fo
-a0z
-G q2,q3,[B]
 a0y
+G q2,q3,[B]
+a0x
 G q2,q3,[B,#32]
 G J,q1,[B,#64]
 b LBB205_13
 LBB205_31:
-aTj
+aTi
 vL
 A7
-aZ7
+aZ6
 vL
 zY
 uu
-aSB
+aSA
 aL c,LBB205_10
 LBB205_32:
-aZ7
+aZ6
 vL
 H4
 RP
 aL u,LBB205_11
 LBB205_33:
 Li
-K c,c,N
+K c,c,O
 aP hm
 ah e,c,#2
 auK
@@ -43681,20 +43689,20 @@ aBK
 A H,[a,#104]
 b LBB205_36
 i6:
-v N,[a,#96]
-h N,N,#4
+v O,[a,#96]
+h O,O,#4
 Q g,f,[a,#24]
 Z g,g,#1
 ao g,hm
 LBB205_36:
 Li
-Z c,c,N
+Z c,c,O
 V c,#4
-XW
+XV
 av R,c,e,lo
-aRy
+aRx
 ug
-aKH
+aKI
 aBi
 v F,[f]
 v c,[F,#16]
@@ -43702,25 +43710,25 @@ ao c,LBB205_38
 v c,[F,#8]
 JH
 LBB205_38:
-aTI
-h i,N,c
+aTH
+h i,O,c
 xF
 Ow
-aSD
+aSC
 aoJ
-aSR
+aSQ
 yU
-aGf
-aIx
+aGg
+aIy
 xF
 Ow
-aJX
+aJY
 azb
-aHQ
+aHR
 v u,[f,#24]
-aMI
+aMJ
 ao c,LBB205_80
-aSZ
+aSY
 h f,m,C
 wy
 an5
@@ -43728,11 +43736,11 @@ Lloh430:
 HQ
 Lloh431:
 Ib
-aGb
+aGc
 ahl
 vL
 zY
-aaF
+aaE
 aL c,LBB205_43
 LBB205_42:
 ad7
@@ -43741,28 +43749,28 @@ H4
 LBB205_43:
 K u,R,#1
 ak8
-aXa
-ai c,N,ne
+aW9
+ai c,O,ne
 v e,[F,#16]
 ao e,LBB205_45
 v e,[F,#8]
 azE
 LBB205_45:
 RP
-aTI
+aTH
 h i,c,e
 xF
 Ow
-aSD
+aSC
 aoJ
-aSR
+aSQ
 yU
-aGf
-aIx
+aGg
+aIy
 xF
 Ow
 azb
-aHQ
+aHR
 v M,[f,#24]
 Q m,c,[M,#32]
 ao c,LBB205_81
@@ -43774,44 +43782,44 @@ Lloh432:
 HQ
 Lloh433:
 Ib
-aGb
-aTl
+aGc
+aTk
 vL
 zY
 ay5
 aL c,LBB205_50
 LBB205_49:
-aMG
+aMH
 vL
 H4
 LBB205_50:
 ak8
-aRy
+aRx
 BZ
 V u,#2
 wv
-aPY
+aPX
 v e,[F,#16]
 ao e,LBB205_52
 v e,[F,#8]
 azE
 LBB205_52:
 RP
-h c,c,N
+h c,c,O
 h i,c,e
-aTI
+aTH
 xF
 Ow
-aSD
+aSC
 aoJ
-aSR
+aSQ
 yU
-aGf
-aIx
+aGg
+aIy
 xF
 Ow
 azb
-aHQ
+aHR
 v M,[f,#24]
 Q m,c,[M,#32]
 ao c,LBB205_82
@@ -43823,48 +43831,48 @@ Lloh434:
 HQ
 Lloh435:
 Ib
-aGb
-aTl
+aGc
+aTk
 vL
 zY
 ay5
 aL c,LBB205_57
 LBB205_56:
-aMG
+aMH
 vL
 H4
 LBB205_57:
 ak8
-aRy
+aRx
 Ny
 V u,#3
 Dn
-aPY
+aPX
 v e,[F,#16]
 ao e,LBB205_59
 v e,[F,#8]
 azE
 LBB205_59:
 RP
-h c,c,N
+h c,c,O
 h i,c,e
-aTI
+aTH
 xF
 Ow
-aSD
+aSC
 aoJ
-aSR
+aSQ
 yU
-aGf
-aIx
+aGg
+aIy
 xF
 Ow
 azb
 v aM,[c,i,T #2]
 v u,[f,#24]
-aMI
+aMJ
 ao c,LBB205_83
-aSZ
+aSY
 h f,m,B
 wy
 an5
@@ -43876,7 +43884,7 @@ av C,c,e,lo
 ahl
 xT
 zY
-aaF
+aaE
 aL c,LBB205_64
 LBB205_63:
 ad7
@@ -43884,8 +43892,8 @@ xT
 H4
 LBB205_64:
 ak9
-aRy
-aXf
+aRx
+aXe
 Q J,q2,[a,#784]
 Q q1,q3,[a,#784]
 G J,q2,[ac,#-224]
@@ -43922,21 +43930,21 @@ a16
 JE
 AI
 bl nw
-A N,[a,#96]
+A O,[a,#96]
 Li
-V c,N
+V c,O
 aD i6
 I5
 wk
-aIv
-O c,R
+aIw
+N c,R
 A R,[a,#112]
 b LBB205_67
 LBB205_66:
-aIf
+aIg
 h g,g,#144
 h y,y,#1
-aHj
+aHk
 MM
 B8
 ao c,i6
@@ -43969,12 +43977,12 @@ Bu
 Z w,l,p
 Ak
 aH l,p,#0,X
-O w4,#38
+N w4,#38
 av w,x,W,lo
 Xb
-aJ6
+aJ7
 uq
-K N,i,n
+K O,i,n
 uq
 K M,m,n
 aN U,r,W
@@ -43984,7 +43992,7 @@ E6
 L C,k,g
 L S,o,j
 L R,p,l
-aaL
+aaK
 A y,[a,#192]
 h f,y,f
 A f,[a,#160]
@@ -43993,18 +44001,18 @@ h F,c,#2
 av c,x,W,X
 h H,e,c
 Z c,ac,#224
-aRV
-aR0
+aRU
+aRZ
 Lloh438:
 aG r,ib
 Lloh439:
-aHA
+aHB
 A5
 G H,C,[ac,#-224]
 v H,[a,#104]
 G S,R,[ac,#-208]
 JI
-G c,N,[ac,#-192]
+G c,O,[ac,#-192]
 G M,U,[ac,#-176]
 v r,[H,#40]
 E m,F,u
@@ -44019,28 +44027,28 @@ v e,[H,#32]
 h C,e,F,T #7
 uw
 aC F,e
-aRT
+aRS
 AI
 xb
 z9
 Q q1,J,[a,#912]
-aWh
+aWg
 ahX
-aRT
+aRS
 Z M,ac,#224
-aHm
+aHn
 xb
 z9
 Q q1,J,[a,#912]
 WK
-aRT
-aR1
+aRS
+aR0
 xb
 z9
 a7n
-aZj
+aZi
 a7d
-aTY
+aTX
 G q2,q3,[C]
 Q q3,q2,[a,#48]
 G q2,q3,[C,#32]
@@ -44049,7 +44057,7 @@ LBB205_72:
 v c,[H]
 aI Y,[c,#3]
 a9 Y,#0,LBB205_74
-aaA
+aaz
 wn
 G J,q1,[a,#912]
 Q q2,J,[c]
@@ -44059,9 +44067,9 @@ uF
 uI
 xa
 all
-aMC
-O a5,#19
-z j,N,g,aE #63
+aMD
+N a5,#19
+z j,O,g,aE #63
 E C,j,c
 L F,e,W
 L H,f,W
@@ -44074,29 +44082,29 @@ uF
 uI
 xa
 all
-aMC
-z j,N,g,aE #63
-E N,j,c
+aMD
+z j,O,g,aE #63
+E O,j,c
 L R,e,W
 L S,f,W
 Ii
 ai U,c,X
-aRT
+aRS
 uF
 xT
 uJ
 vB
-aZj
+aZi
 yH
-E c,N,C
+E c,O,C
 L e,R,F
 L f,S,H
 Q H,R,[a,#104]
 L g,U,M
 LX
-aGg
-Z8
-aVo
+aGh
+Z7
+aVn
 A e,[a,#920]
 A f,[a,#928]
 A g,[a,#936]
@@ -44106,7 +44114,7 @@ uF
 uJ
 vB
 Fo
-aXa
+aW9
 h i,a,#784
 Rn
 a7n
@@ -44151,26 +44159,26 @@ yV
 ad7
 vL
 zY
-aaF
+aaE
 aL c,LBB205_43
 b LBB205_42
 LBB205_81:
-aTl
+aTk
 vL
 A7
 yV
-aMG
+aMH
 vL
 zY
 ay5
 aL c,LBB205_50
 b LBB205_49
 LBB205_82:
-aTl
+aTk
 vL
 A7
 yV
-aMG
+aMH
 vL
 zY
 ay5
@@ -44184,7 +44192,7 @@ zP
 ad7
 xT
 zY
-aaF
+aaE
 aL c,LBB205_64
 b LBB205_63
 hm:
@@ -44239,7 +44247,7 @@ M1
 K c,c,H
 aP mW
 ah e,c,#2
-v N,[i]
+v O,[i]
 auK
 ai c,e,ne
 aoR
@@ -44247,11 +44255,11 @@ Pz
 h e,a,#944
 h g,e,#32
 h f,e,#64
-aYf
+aYe
 h e,e,#96
 aAO
 adJ
-A N,[a,#104]
+A O,[a,#104]
 b LBB206_3
 i7:
 h H,H,#4
@@ -44264,30 +44272,30 @@ Li
 Z c,c,H
 V c,#4
 av U,c,f,lo
-aRz
+aRy
 ug
-aKH
+aKI
 aBi
 RN
 v B,[c,#16]
 V H,B
 A H,[a,#96]
 aF LBB206_106
-O e,c
+N e,c
 aoP
 v aS,[c,H,T #2]
 v u,[e,#24]
-aMI
+aMJ
 ao c,LBB206_7
 ahl
 xb
 zY
-aaF
+aaE
 ao c,LBB206_8
 LBB206_6:
-aS0
+aSZ
 v f,[u,#32]
-aac
+aab
 wy
 U9
 Lloh440:
@@ -44297,7 +44305,7 @@ agw
 afS
 K u,U,#1
 auc
-aKP
+aKQ
 ai c,H,ne
 Om
 a8 LBB206_9
@@ -44309,7 +44317,7 @@ A7
 ad7
 xb
 zY
-aaF
+aaE
 aL c,LBB206_6
 LBB206_8:
 ad7
@@ -44317,7 +44325,7 @@ xb
 H4
 K u,U,#1
 auc
-aKP
+aKQ
 ai c,H,ne
 Om
 aF ho
@@ -44328,7 +44336,7 @@ v aS,[e,c,T #2]
 v C,[f,#24]
 Q m,c,[C,#32]
 ao c,LBB206_12
-aIn
+aIo
 xb
 zY
 aoK
@@ -44336,7 +44344,7 @@ ao c,LBB206_13
 LBB206_11:
 v e,[C,#64]
 v f,[C,#32]
-aac
+aab
 wy
 U9
 Lloh442:
@@ -44346,25 +44354,25 @@ agw
 afS
 b LBB206_14
 LBB206_12:
-aIn
+aIo
 xb
 A7
-aME
+aMF
 xb
 zY
 aoK
 aL c,LBB206_11
 LBB206_13:
-aME
+aMF
 xb
 H4
 LBB206_14:
 auc
-aRz
+aRy
 BZ
 V u,#2
 wv
-aPY
+aPX
 h c,c,H
 Om
 aF ho
@@ -44374,7 +44382,7 @@ v aS,[e,c,T #2]
 v C,[f,#24]
 Q m,c,[C,#32]
 ao c,LBB206_18
-aIn
+aIo
 xb
 zY
 aoK
@@ -44382,7 +44390,7 @@ ao c,LBB206_19
 LBB206_17:
 v e,[C,#64]
 v f,[C,#32]
-aac
+aab
 wy
 U9
 Lloh444:
@@ -44392,25 +44400,25 @@ agw
 afS
 b LBB206_20
 LBB206_18:
-aIn
+aIo
 xb
 A7
-aME
+aMF
 xb
 zY
 aoK
 aL c,LBB206_17
 LBB206_19:
-aME
+aMF
 xb
 H4
 LBB206_20:
 auc
-aRz
+aRy
 Ny
 V u,#3
 Dn
-aPY
+aPX
 h c,c,H
 Om
 aF ho
@@ -44418,15 +44426,15 @@ Pp
 ahe
 v aM,[e,c,T #2]
 v u,[f,#24]
-aMI
+aMJ
 ao c,LBB206_24
 ahl
 xT
 zY
-aaF
+aaE
 ao c,LBB206_25
 LBB206_23:
-aS0
+aSZ
 v f,[u,#32]
 h f,f,B
 wy
@@ -44444,7 +44452,7 @@ A7
 ad7
 xT
 zY
-aaF
+aaE
 aL c,LBB206_23
 LBB206_25:
 ad7
@@ -44452,8 +44460,8 @@ xT
 H4
 LBB206_26:
 auc
-aRz
-aXf
+aRy
+aXe
 Q J,q3,[a,#816]
 Q q1,q4,[a,#816]
 G J,q3,[ac,#-224]
@@ -44496,16 +44504,16 @@ aD i7
 uw
 Bh
 A H,[a,#224]
-O R,U
+N R,U
 A U,[a,#112]
 b LBB206_29
 LBB206_28:
 v M,[a,#144]
 h M,M,#144
 wD
-aaB
+aaA
 uW
-abl
+abk
 Z R,R,#1
 v H,[a,#96]
 adJ
@@ -44517,35 +44525,35 @@ h g,e,H
 V U,e
 Ds
 aid
-aJV
+aJW
 A R,[a,#152]
 aD LBB206_37
-v c,[N,#8]
+v c,[O,#8]
 E3
 v m,[e,#16]
 V g,m
 aF mZ
-aH5
+aH6
 v af,[e,g,T #2]
 azE
-v m,[N,#72]
+v m,[O,#72]
 Z i,f,e
 xF
 aF LBB206_104
 v m,[c,#16]
 V g,m
 aF mZ
-v e,[N,#64]
+v e,[O,#64]
 aI aQ,[e,i]
 v e,[c,#8]
 v aT,[e,g,T #2]
 v F,[c,#24]
 Q m,c,[F,#32]
 ao c,LBB206_38
-aTk
+aTj
 xC
 zY
-aSE
+aSD
 ao c,LBB206_39
 LBB206_36:
 v e,[F,#64]
@@ -44567,28 +44575,28 @@ xf
 yb
 b LBB206_41
 LBB206_38:
-aTk
+aTj
 xC
 A7
-aMF
+aMG
 xC
 zY
-aSE
+aSD
 aL c,LBB206_36
 LBB206_39:
-aMF
+aMG
 xC
 H4
 LBB206_40:
 Q c,e,[i,#32]
 Q f,g,[i,#48]
-O j,#54253
+N j,#54253
 a4c
 a4d
 a4b
 V c,j
 um
-O j,#40150
+N j,#40150
 a4f
 a4j
 a4i
@@ -44598,11 +44606,11 @@ vN
 wU
 CS
 ah e,g,#60
-aYR
+aYQ
 wX
 CS
 yg
-aFx
+aFy
 vk
 yM
 z H,C,#0x1
@@ -44617,9 +44625,9 @@ LBB206_41:
 h c,a,#240
 A M,[a,#144]
 h u,c,M
-O aW,#1
+N aW,#1
 Q k,o,[u,#128]
-v M,[N]
+v M,[O]
 aI Y,[M,#4]
 A u,[a,#192]
 G j,f,[a,#120]
@@ -44629,7 +44637,7 @@ a9 Y,#0,LBB206_43
 V U,e
 vS
 A Y,[a,#92]
-aL8
+aL9
 G J,q1,[a,#944]
 Q q2,J,[u]
 G q2,J,[ac,#-224]
@@ -44639,7 +44647,7 @@ uI
 A l,[a,#136]
 xa
 all
-aMC
+aMD
 akF
 a7B
 yk
@@ -44650,39 +44658,39 @@ Xj
 Ii
 uU
 arS
-aZp
+aZo
 yH
 wF
 uF
 uI
 xa
 all
-aMC
+aMD
 a7B
-E N,j,c
+E O,j,c
 L U,e,W
 L C,f,W
 Ii
-O S,H
+N S,H
 ai H,c,X
 ayl
-aHB
+aHC
 uF
 uJ
 vB
 Q J,q1,[a,#944]
 yH
 Q e,c,[a,#72]
-E c,N,c
+E c,O,c
 L e,U,e
-Q N,U,[a,#104]
+Q O,U,[a,#104]
 Q g,f,[a,#56]
 L f,C,f
 L g,H,g
-O H,S
+N H,S
 LX
-aGg
-Z8
+aGh
+Z7
 A c,[a,#944]
 A e,[a,#952]
 A f,[a,#960]
@@ -44693,7 +44701,7 @@ uF
 uJ
 vB
 Fo
-aKP
+aKQ
 ayk
 Rn
 a6J
@@ -44707,7 +44715,7 @@ LBB206_44:
 aI Y,[M]
 zD
 av F,F,l,ne
-v r,[N,#56]
+v r,[O,#56]
 E m,g,B
 aF mX
 T2
@@ -44716,16 +44724,16 @@ aI aO,[M,#1]
 aI Y,[M,#3]
 A Y,[a,#136]
 aI aY,[M,#2]
-v S,[N,#48]
+v S,[O,#48]
 h i,S,g
 vI
 y5
-adI
-O aq,#9
+adH
+N aq,#9
 adM
-O ax,#7
-O aw,#6
-O aA,#5
+N ax,#7
+N aw,#6
+N aA,#5
 Q n,p,[a,#224]
 v x,[a,#192]
 bh aW,#0,i8
@@ -44736,12 +44744,12 @@ agt
 b LBB206_50
 LBB206_49:
 uW
-Yh
+Yg
 aD i8
 LBB206_50:
 aer
 ap LBB206_49
-aGk
+aGl
 b LBB206_49
 i8:
 bh aS,#0,i9
@@ -44752,7 +44760,7 @@ agt
 b LBB206_56
 LBB206_55:
 uW
-Yh
+Yg
 aD i9
 LBB206_56:
 aer
@@ -44766,7 +44774,7 @@ agt
 b LBB206_61
 LBB206_60:
 uW
-Yh
+Yg
 aD LBB206_63
 LBB206_61:
 aer
@@ -44785,7 +44793,7 @@ agt
 b LBB206_68
 LBB206_67:
 uW
-Yh
+Yg
 aD hp
 LBB206_68:
 aer
@@ -44802,7 +44810,7 @@ agt
 b LBB206_74
 LBB206_73:
 uW
-Yh
+Yg
 aD ja
 LBB206_74:
 aer
@@ -44821,7 +44829,7 @@ agt
 b LBB206_81
 LBB206_80:
 uW
-Yh
+Yg
 aD hq
 LBB206_81:
 aer
@@ -44839,12 +44847,12 @@ agt
 b LBB206_88
 LBB206_87:
 uW
-Yh
+Yg
 aD hr
 LBB206_88:
 aer
 ap LBB206_87
-aGk
+aGl
 b LBB206_87
 hr:
 atJ
@@ -44856,12 +44864,12 @@ agt
 b LBB206_94
 LBB206_93:
 uW
-Yh
+Yg
 aD jb
 LBB206_94:
 aer
 ap LBB206_93
-aGk
+aGl
 b LBB206_93
 jb:
 Q c,e,[x,#32]
@@ -44888,7 +44896,7 @@ un
 K H,n,p
 un
 K M,i,p
-aN N,m,W
+aN O,m,W
 BQ
 L R,g,e
 L S,o,j
@@ -44898,19 +44906,19 @@ h F,e,#2
 av e,w,W,X
 h u,c,e
 Z c,ac,#224
-aRV
+aRU
 h m,x,#96
 Lloh450:
 aG r,ib
 Lloh451:
-aHA
+aHB
 A5
 G u,R,[ac,#-224]
 G S,U,[ac,#-208]
 G C,H,[ac,#-192]
-G M,N,[ac,#-176]
-v N,[a,#104]
-v r,[N,#40]
+G M,O,[ac,#-176]
+v O,[a,#104]
+v r,[O,#40]
 E m,F,B
 aF mY
 T2
@@ -44920,7 +44928,7 @@ azg
 V U,e
 v R,[a,#152]
 aD LBB206_28
-v e,[N,#32]
+v e,[O,#32]
 h u,e,F,T #7
 uw
 aC B,e
@@ -44932,13 +44940,13 @@ Q q1,J,[a,#944]
 Kb
 ayl
 Z C,ac,#224
-aHk
+aHl
 xT
 z9
 Q q1,J,[a,#944]
 ID
 ayl
-aHl
+aHm
 xT
 z9
 azg
@@ -44959,13 +44967,13 @@ vp
 vr
 au
 mX:
-O i,g
+N i,g
 xq
 mY:
 xA
 xq
 mZ:
-O i,g
+N i,g
 LBB206_104:
 uE
 ho:
@@ -44992,7 +45000,7 @@ vv
 Z a,a,#1056
 vl
 A0
-aTo
+aTn
 v j,[c,#16]
 K e,j,i
 av B,W,e,lo
@@ -45008,7 +45016,7 @@ h e,B,#3
 ah u,e,#2
 h e,u,#1
 T e,e,#1
-O f,#576460752303423480
+N f,#576460752303423480
 V B,f
 aH e,c,#2,ls
 aP LBB207_4
@@ -45021,9 +45029,9 @@ Q c,f,[M,#8]
 ys
 v k,[c,#16]
 v c,[M,#96]
-aX3
+aX2
 v m,[M,#24]
-aJl
+aJm
 ug
 aBc
 V i,j
@@ -45032,10 +45040,10 @@ ay5
 HJ
 av e,i,c,hi
 h o,f,i,T #6
-O aA,#3
+N aA,#3
 h p,a,#448
-O n,o
-O f,i
+N n,o
+N f,i
 b LBB207_8
 LBB207_6:
 yv
@@ -45077,7 +45085,7 @@ aB9
 xf
 yo
 wB
-O ay,#1
+N ay,#1
 xM
 G M,W,[a,#160]
 MN
@@ -45095,7 +45103,7 @@ a0 fP
 Z c,p,#1
 alz
 aF LBB207_83
-aaa
+Z9
 v i,[e,c,T #3]
 v m,[e,p,T #3]
 Fs
@@ -45119,14 +45127,14 @@ a0 dP
 h c,p,#2
 K r,m,i
 aD LBB207_27
-O f,c
+N f,c
 LBB207_26:
-O p,e
+N p,e
 b LBB207_32
 LBB207_27:
 alz
 aD fP
-aaa
+Z9
 h f,e,p,T #3
 v i,[f,#8]
 h g,a,#448
@@ -45138,15 +45146,15 @@ a0 dP
 h e,p,#3
 K r,m,i
 aD LBB207_47
-O f,e
-O p,c
+N f,e
+N p,c
 LBB207_32:
-O D,p
+N D,p
 MN
 h w,c,i,T #2
-O p,f
+N p,f
 LBB207_33:
-O g,w
+N g,w
 v w0,[g],#4
 v c,[M,#8]
 ys
@@ -45173,7 +45181,7 @@ A w,[a,#328]
 G g,r,[a,#176]
 G p,k,[a,#192]
 G o,l,[a,#208]
-aVU
+aVT
 A C,[a,#344]
 v m,[M,#32]
 v e,[M,#16]
@@ -45220,10 +45228,10 @@ ae m,e,k
 z m,m,r
 ae k,m,k
 z r,F,k,aE #63
-abU
+abT
 zO
 yn
-aUr
+aUq
 u4
 ae c,c,j
 ae g,n,g
@@ -45252,10 +45260,10 @@ atF
 av r,S,W,lo
 K j,j,r
 uy
-acU
+acT
 uy
 P4
-YK
+YJ
 z r,F,m,aE #63
 aiG
 Gg
@@ -45287,12 +45295,12 @@ E F,y,x
 L B,k,W
 L C,o,W
 z k,l,#0x7fffffffffffffff
-O aw,#19
+N aw,#19
 ai U,k,X
 z k,S,e,aE #63
 h k,k,c,T #1
 z o,o,w,aE #63
-aVW
+aVV
 A n,[a,#728]
 E u,o,k
 A i,[a,#736]
@@ -45300,22 +45308,22 @@ A m,[a,#744]
 L H,p,W
 L M,r,W
 A c,[a,#848]
-aVQ
+aVP
 a9r
-ai N,c,X
+ai O,c,X
 A f,[a,#864]
 A e,[a,#872]
 h i,a,#624
-aHs
+aHt
 h r,a,#848
 A5
-O bg,#19
+N bg,#19
 uh
 uw
 vK
 v k,[a,#624]
 v l,[a,#632]
-O aq,#4
+N aq,#4
 v o,[a,#640]
 v j,[a,#648]
 b LBB207_44
@@ -45363,11 +45371,11 @@ yO
 K n,m,g
 uv
 DT
-aOZ
+aOY
 Z w,r,j
 K n,w,n
 aH r,j,#0,X
-O w5,#38
+N w5,#38
 av w,y,x,lo
 ajD
 uv
@@ -45378,7 +45386,7 @@ aN n,n,x
 z w,F,n,aE #63
 Wx
 NV
-adx
+adw
 ahN
 uH
 zi
@@ -45434,7 +45442,7 @@ Q c,f,[ac,#-128]
 aia
 A f,[a,#384]
 Q k,U,[ac,#-144]
-aVY
+aVX
 Q j,R,[ac,#-112]
 G j,g,[a,#360]
 zl
@@ -45451,12 +45459,12 @@ Z j,U,R
 wf
 aH U,R,#0,X
 LX
-ZG
+ZF
 K H,c,j
 um
 K M,e,c
 um
-K N,f,c
+K O,f,c
 aN S,g,W
 ayj
 h m,a,#624
@@ -45468,22 +45476,22 @@ am e,B,u,#63
 am f,F,B,#63
 adN
 z g,o,F,aE #63
-aRG
+aRF
 K g,g,H
 ul
 K c,c,M
 ui
 wR
 wj
-K e,e,N
+K e,e,O
 ui
 wz
 wj
 Z k,f,S
 xk
 aH f,S,#0,X
-aPZ
-O aR,#38
+aPY
+N aR,#38
 wd
 uk
 xx
@@ -45499,18 +45507,18 @@ Gh
 Q p,l,[a,#352]
 Qe
 L p,R,U
-aP7
+aP6
 wf
 aCg
-ZG
+ZF
 Vb
-aVH
+aVG
 A c,[a,#760]
 A e,[a,#768]
 A g,[a,#776]
 A H,[a,#784]
 A M,[a,#792]
-A N,[a,#800]
+A O,[a,#800]
 A S,[a,#808]
 h c,k,n
 A c,[a,#816]
@@ -45522,33 +45530,33 @@ ao C,LBB207_41
 Ft
 h u,a,#720
 Vk
-aSj
+aSi
 A5
 L9
 agK
-aSi
+aSh
 A5
 JF
-aHs
-aHB
+aHt
+aHC
 A5
-a0o
+a0n
 h c,a,#848
 aBU
 Q q1,J,[ac,#-128]
-aYw
+aYv
 alb
 aBl
 Q J,q1,[a,#880]
 G J,q1,[a,#656]
-aZj
-aW9
-aC4
+aZi
+aW8
+aC5
 A C,[a,#432]
 b LBB207_39
 LBB207_41:
 JF
-aHs
+aHt
 h R,a,#720
 h r,R,#32
 h w,R,#64
@@ -45561,11 +45569,11 @@ v U,[a,#872]
 v u,[a,#880]
 v H,[a,#888]
 v M,[a,#896]
-v N,[a,#904]
+v O,[a,#904]
 v g,[a,#912]
 v f,[a,#920]
-aSX
-aSN
+aSW
+aSM
 v k,[a,#944]
 v l,[a,#952]
 v o,[a,#960]
@@ -45576,7 +45584,7 @@ ap LBB207_43
 E n,F,u
 L D,B,H
 L i,C,M
-L p,U,N
+L p,U,O
 atF
 av m,S,W,X
 h n,n,m
@@ -45590,9 +45598,9 @@ K x,M,C
 up
 DU
 yP
-Z y,N,U
+Z y,O,U
 K I,y,x
-aH N,U,#0,X
+aH O,U,#0,X
 av x,S,W,lo
 K y,m,x
 uC
@@ -45604,20 +45612,20 @@ Q M,H,[a,#40]
 t m,n,M
 q I,n,H
 aiN
-Q U,N,[a,#24]
-t I,n,N
+Q U,O,[a,#24]
+t I,n,O
 q u,n,M
 Xh
 t u,n,U
-q C,n,N
-ady
+q C,n,O
+adx
 q C,n,U
 wp
 t B,D,H
 E m,m,B
 t B,D,M
 L I,I,B
-t B,D,N
+t B,D,O
 Qg
 t B,D,U
 DV
@@ -45626,15 +45634,15 @@ q F,D,H
 Et
 q F,D,M
 NY
-q F,D,N
+q F,D,O
 Dh
 q D,D,U
-aDO
+aDP
 t B,i,H
 Es
 t B,i,M
 Qg
-t B,i,N
+t B,i,O
 DV
 t B,i,U
 IN
@@ -45643,28 +45651,28 @@ q F,i,H
 Fd
 q F,i,M
 Dh
-q F,i,N
+q F,i,O
 asz
 q i,i,U
-aDT
+aDU
 t B,p,H
 J6
 t B,p,M
 DV
-t B,p,N
+t B,p,O
 IN
 t B,p,U
-adh
+adg
 t n,n,H
 q B,p,H
 vM
 M7
 q B,p,M
 IN
-q B,p,N
-adh
+q B,p,O
+adg
 q p,p,U
-aD8
+aD9
 aoA
 ayR
 aiP
@@ -45687,7 +45695,7 @@ vf
 ari
 ab i,I,m
 am i,i,p,#63
-O aY,#19
+N aY,#19
 t i,i,M
 E m,i,n
 L i,D,W
@@ -45696,41 +45704,41 @@ apC
 uQ
 Q aa,U,[a,#56]
 t D,y,aa
-Q H,N,[a,#72]
+Q H,O,[a,#72]
 t I,y,H
 t u,y,U
-t C,y,N
+t C,y,O
 q B,y,aa
 Es
 q B,y,H
 Qg
 q B,y,U
 DV
-q y,y,N
+q y,y,O
 ai B,y,X
 t y,x,aa
 t F,x,H
 ai2
 t I,x,U
 NY
-t F,x,N
+t F,x,O
 L I,C,I
 L C,B,F
 vc
 q F,x,aa
 Fd
 q F,x,H
-ac6
+ac5
 q F,x,U
 Dh
-q x,x,N
+q x,x,O
 avy
 t B,w,aa
 t F,w,H
 J6
 t B,w,U
-ac6
-t F,w,N
+ac5
+t F,w,O
 DV
 IR
 vc
@@ -45740,14 +45748,14 @@ q F,w,H
 Dh
 q F,w,U
 IR
-q w,w,N
+q w,w,O
 Q1
 t B,r,aa
 t F,r,H
 Es
 t B,r,U
 Dh
-t F,r,N
+t F,r,O
 L x,x,B
 L w,w,F
 vc
@@ -45757,7 +45765,7 @@ q F,r,H
 q H,r,U
 IR
 Xw
-q r,r,N
+q r,r,O
 ab r,B,r
 aoA
 ayR
@@ -45787,37 +45795,37 @@ Tk
 Xx
 apG
 u7
-Q N,H,[a,#104]
+Q O,H,[a,#104]
 t D,k,H
 Q aa,U,[a,#88]
 t I,k,aa
 t u,k,U
-q C,k,N
+q C,k,O
 JT
 q C,k,H
 ajR
 q C,k,aa
-ady
+adx
 q C,k,U
 wp
-t B,l,N
+t B,l,O
 t F,l,H
 Si
 t B,l,aa
-ac6
+ac5
 t F,l,U
 Qg
 Dh
 vc
-q F,l,N
+q F,l,O
 Et
 q F,l,H
 NY
 q F,l,aa
 Dh
 q l,l,U
-aDW
-t B,o,N
+aDX
+t B,o,O
 t F,o,H
 Es
 t B,o,aa
@@ -45826,25 +45834,25 @@ t F,o,U
 DV
 Te
 vc
-q F,o,N
+q F,o,O
 Fd
 q F,o,H
 Dh
 q F,o,aa
 Te
-t k,k,N
+t k,k,O
 q o,o,U
 ab o,B,o
-t B,j,N
+t B,j,O
 J6
 t B,j,H
 DV
 t B,j,aa
-adp
+ado
 t B,j,U
 L o,o,B
 vc
-q F,j,N
+q F,j,O
 M8
 q F,j,H
 q H,j,aa
@@ -45915,11 +45923,11 @@ K M,f,u
 vH
 SN
 FA
-Z N,e,B
+Z O,e,B
 EG
 aH e,B,#0,X
-av N,S,W,lo
-K N,c,N
+av O,S,W,lo
+K O,c,O
 um
 K F,F,c
 um
@@ -45931,10 +45939,10 @@ L f,u,f
 L e,B,e
 av I,S,W,X
 K u,M,H
-O C,#-38
+N C,#-38
 av C,C,W,lo
 E g,I,g
-aVW
+aVV
 A o,[a,#728]
 A l,[a,#736]
 L j,D,W
@@ -45943,14 +45951,14 @@ wg
 A k,[a,#744]
 av k,S,W,X
 E o,y,m
-h l,C,N
+h l,C,O
 h g,g,k
 ae k,g,l
 v D,[a,#120]
 z k,k,D
 ae l,k,l
 ae m,j,F
-aa2
+aa1
 ae y,m,F
 A l,[a,#752]
 A y,[a,#760]
@@ -45961,7 +45969,7 @@ ae x,e,u
 z x,x,D
 ae c,i,c
 ae y,x,u
-aVl
+aVk
 A y,[a,#776]
 L c,w,n
 ae g,k,g
@@ -45977,15 +45985,15 @@ av e,S,W,X
 h e,o,e
 A e,[a,#816]
 A l,[a,#824]
-aVm
+aVl
 A g,[a,#840]
 JF
-aHs
+aHt
 h r,R,#32
 h w,R,#64
 h x,R,#96
 bl fe
-O bg,#19
+N bg,#19
 v F,[a,#848]
 v B,[a,#856]
 v C,[a,#864]
@@ -45993,24 +46001,24 @@ v U,[a,#872]
 v u,[a,#880]
 v H,[a,#888]
 v M,[a,#896]
-v N,[a,#904]
+v O,[a,#904]
 v g,[a,#912]
 v f,[a,#920]
-aSX
-aSN
+aSW
+aSM
 v k,[a,#944]
 v l,[a,#952]
 v o,[a,#960]
 v j,[a,#968]
 b LBB207_44
 LBB207_43:
-O bg,#19
+N bg,#19
 atF
 LBB207_44:
 E n,F,u
 L D,B,H
 L i,C,M
-L p,U,N
+L p,U,O
 v R,[a,#168]
 av m,S,R,X
 h n,n,m
@@ -46024,9 +46032,9 @@ K x,M,C
 up
 DU
 yP
-Z y,N,U
+Z y,O,U
 K I,y,x
-aH N,U,#0,X
+aH O,U,#0,X
 av x,S,R,lo
 K y,m,x
 uC
@@ -46034,23 +46042,23 @@ K x,r,m
 uC
 K w,w,m
 aN r,I,R
-Q N,M,[a,#240]
-t m,n,N
+Q O,M,[a,#240]
+t m,n,O
 t I,n,M
 v U,[a,#232]
 q u,n,U
 PK
-q u,n,N
+q u,n,O
 Xh
 v H,[a,#256]
 t u,n,H
 q C,n,M
-ady
+adx
 q C,n,H
 wp
 t B,D,U
 E m,m,B
-t B,D,N
+t B,D,O
 L I,I,B
 t B,D,M
 Qg
@@ -46059,15 +46067,15 @@ DV
 vc
 q F,D,U
 Et
-q F,D,N
+q F,D,O
 NY
 q F,D,M
 Dh
 q D,D,H
-aDO
+aDP
 t B,i,U
 Es
-t B,i,N
+t B,i,O
 Qg
 t B,i,M
 DV
@@ -46076,30 +46084,30 @@ IN
 vc
 q F,i,U
 Fd
-q F,i,N
+q F,i,O
 Dh
 q F,i,M
 asz
 q i,i,H
-aDT
+aDU
 t B,p,U
 J6
-t B,p,N
+t B,p,O
 DV
 t B,p,M
 IN
 t B,p,H
-adh
+adg
 t n,n,U
 q B,p,U
 vM
 M7
-q B,p,N
+q B,p,O
 IN
 q B,p,M
-adh
+adg
 q p,p,H
-aD8
+aD9
 aoA
 ayR
 aiP
@@ -46128,24 +46136,24 @@ L i,D,R
 L n,B,R
 apC
 uQ
-Q U,N,[a,#264]
+Q U,O,[a,#264]
 t D,y,U
 Q H,M,[a,#280]
 t I,y,H
-t u,y,N
+t u,y,O
 t C,y,M
 q B,y,U
 Es
 q B,y,H
 Qg
-q B,y,N
+q B,y,O
 DV
 q y,y,M
 ai B,y,X
 t y,x,U
 t F,x,H
 ai2
-t I,x,N
+t I,x,O
 NY
 t F,x,M
 L I,C,I
@@ -46154,16 +46162,16 @@ vc
 q F,x,U
 Fd
 q F,x,H
-ac6
-q F,x,N
+ac5
+q F,x,O
 Dh
 q x,x,M
 avy
 t B,w,U
 t F,w,H
 J6
-t B,w,N
-ac6
+t B,w,O
+ac5
 t F,w,M
 DV
 IR
@@ -46172,14 +46180,14 @@ q F,w,U
 Et
 q F,w,H
 Dh
-q F,w,N
+q F,w,O
 IR
 q w,w,M
 Q1
 t B,r,U
 t F,r,H
 Es
-t B,r,N
+t B,r,O
 Dh
 t F,r,M
 L x,x,B
@@ -46188,7 +46196,7 @@ vc
 q F,r,U
 M8
 q F,r,H
-q H,r,N
+q H,r,O
 IR
 Xw
 q r,r,M
@@ -46221,9 +46229,9 @@ atu
 L w,w,R
 apG
 u7
-Q N,H,[a,#304]
+Q O,H,[a,#304]
 t D,k,H
-t I,k,N
+t I,k,O
 v M,[a,#320]
 t u,k,M
 v U,[a,#296]
@@ -46231,15 +46239,15 @@ q C,k,U
 JT
 q C,k,H
 ajR
-q C,k,N
-ady
+q C,k,O
+adx
 q C,k,M
 wp
 t B,l,U
 t F,l,H
 Si
-t B,l,N
-ac6
+t B,l,O
+ac5
 t F,l,M
 Qg
 Dh
@@ -46248,14 +46256,14 @@ q F,l,U
 Et
 q F,l,H
 NY
-q F,l,N
+q F,l,O
 Dh
 q l,l,M
-aDW
+aDX
 t B,o,U
 t F,o,H
 Es
-t B,o,N
+t B,o,O
 NY
 t F,o,M
 DV
@@ -46265,7 +46273,7 @@ q F,o,U
 Fd
 q F,o,H
 Dh
-q F,o,N
+q F,o,O
 Te
 t k,k,U
 q o,o,M
@@ -46274,15 +46282,15 @@ t B,j,U
 J6
 t B,j,H
 DV
-t B,j,N
-adp
+t B,j,O
+ado
 t B,j,M
 L o,o,B
 vc
 q F,j,U
 M8
 q F,j,H
-q H,j,N
+q H,j,O
 Te
 L o,o,H
 q j,j,M
@@ -46350,23 +46358,23 @@ K M,f,o
 vH
 SN
 FA
-Z N,e,l
+Z O,e,l
 EG
 aH e,l,#0,X
-av N,S,R,lo
-K g,g,N
+av O,S,R,lo
+K g,g,O
 vH
-K F,F,N
+K F,F,O
 vH
-K H,H,N
+K H,H,O
 vH
 yk
 L j,k,B
 asV
 L e,l,e
 av k,S,R,X
-K o,M,N
-O l,#-38
+K o,M,O
+N l,#-38
 av l,l,R,lo
 Sm
 A D,[a,#848]
@@ -46375,7 +46383,7 @@ A u,[a,#864]
 L j,j,R
 L f,f,R
 asN
-aUB
+aUA
 av k,S,R,X
 Ws
 h g,l,g
@@ -46386,7 +46394,7 @@ A H,[a,#896]
 A o,[a,#904]
 L o,w,n
 axW
-aVo
+aVn
 A j,[a,#920]
 L c,r,p
 A f,[a,#928]
@@ -46400,46 +46408,46 @@ A c,[a,#968]
 L9
 h u,a,#848
 Vk
-aSj
+aSi
 A5
 h i,a,#624
 agK
-aSi
+aSh
 A5
 ayj
 ayw
-aHB
+aHC
 A5
-aL4
+aL5
 h c,a,#720
 BZ
 QC
 Ny
 aCA
-ab8
+ab7
 Ap
 h C,a,#496
 ai7
 QG
 WI
-O c,R
+N c,R
 Z F,R,c
 v M,[a,#160]
 Q u,B,[M,#32]
 JF
-aR5
+aR4
 xb
 z9
 alb
 G q1,J,[a,#416]
 JF
-aHk
+aHl
 xb
 z9
 alb
 G q1,J,[a,#384]
 JF
-aHl
+aHm
 xb
 z9
 E1
@@ -46453,15 +46461,15 @@ h c,u,i,T #7
 Q q3,q2,[a,#416]
 G q2,q3,[c]
 Q q3,q2,[a,#384]
-aLu
+aLv
 Ny
 ug
-aKH
+aKI
 Q H,B,[a,#216]
 A B,[a,#848]
-Q R,N,[a,#200]
+Q R,O,[a,#200]
 A R,[a,#856]
-A N,[a,#864]
+A O,[a,#864]
 A H,[a,#872]
 JF
 h r,C,#64
@@ -46474,14 +46482,14 @@ a7e
 V i,u
 a0 LBB207_78
 v r,[a,#184]
-aDj
+aDk
 z c,F,H,aE #63
 E c,B,c
 L e,R,W
 v f,[a,#848]
 v g,[a,#856]
 z j,H,#0x7fffffffffffffff
-L k,N,W
+L k,O,W
 v o,[a,#864]
 v l,[a,#872]
 uZ
@@ -46492,9 +46500,9 @@ h p,n,p,T #5
 G c,e,[p]
 h C,C,#1
 G k,j,[p,#16]
-O k,g
-O j,f
-aIF
+N k,g
+N j,f
+aIG
 a64
 aL w,LBB207_14
 b jc
@@ -46527,12 +46535,12 @@ vK
 ao f,jd
 LBB207_53:
 ao U,jd
-O F,c
+N F,c
 b LBB207_62
 jd:
 azk
 h e,e,c,T #3
-O F,c
+N F,c
 LBB207_56:
 K i,F,#2
 a8 LBB207_66
@@ -46560,9 +46568,9 @@ xD
 av i,e,c,lo
 xF
 aF ht
-aJQ
+aJR
 v c,[M,#32]
-aC4
+aC5
 h c,c,i,T #7
 wn
 aBS
@@ -46575,11 +46583,11 @@ V i,u
 a0 LBB207_78
 A C,[a,#344]
 z c,C,#0x3
-aaI
+aaH
 h e,e,i,T #7
 L3
 h r,e,c,T #5
-aKQ
+aKR
 JF
 uF
 uJ
@@ -46587,40 +46595,40 @@ vB
 alb
 z1
 L3
-aKQ
+aKR
 JF
-aNB
+aNA
 uF
 uJ
 vB
 alb
 arF
-a0j
-aKQ
+a0i
+aKR
 JF
-aNA
+aNz
 uF
 uJ
 vB
 alb
-ab8
+ab7
 Q q1,J,[a,#400]
-aKQ
+aKR
 JF
-aNA
+aNz
 uF
 uJ
 vB
 Q q1,J,[a,#848]
 G q1,J,[a,#624]
-aMp
+aMq
 a6d
-aTh
-XG
+aTg
+XF
 z j,k,g,aE #63
 E M,j,c
 v H,[a,#360]
-L N,e,H
+L O,e,H
 L c,f,H
 aia
 Ii
@@ -46636,14 +46644,14 @@ L B,f,H
 Ii
 ai C,c,X
 ayj
-aR5
+aR4
 h r,a,#624
 A5
 K c,S,M
-O o,M
+N o,M
 uo
-O l,N
-K f,u,N
+N l,O
+K f,u,O
 uk
 wK
 xo
@@ -46655,7 +46663,7 @@ wJ
 Z j,C,R
 wf
 aH C,R,#0,X
-O ax,#38
+N ax,#38
 av j,k,H,lo
 wR
 aAy
@@ -46664,7 +46672,7 @@ zl
 Sa
 um
 K M,f,c
-aN N,g,H
+aN O,g,H
 E c,o,S
 L u,l,u
 L B,p,B
@@ -46673,26 +46681,26 @@ av e,k,H,X
 h R,c,e
 h S,a,#848
 h i,S,#64
-aHs
+aHt
 Lloh452:
 aG r,ib
 Lloh453:
-aHA
+aHB
 A5
 A R,[a,#848]
 A u,[a,#856]
 A B,[a,#864]
-aUB
-aSJ
+aUA
+aSI
 A c,[a,#880]
 GV
 A c,[a,#888]
 A M,[a,#896]
-A N,[a,#904]
-O c,H
+A O,[a,#904]
+N c,H
 Z M,H,c
 v u,[a,#160]
-Q N,H,[u,#32]
+Q O,H,[u,#32]
 ayj
 ayw
 LZ
@@ -46714,17 +46722,17 @@ v Y,[f,U,T #2]
 h i,c,#2
 V i,H
 aF LBB207_88
-O M,u
+N M,u
 aCA
-aGZ
+aG0
 Q q3,q2,[a,#400]
 G q2,q3,[c]
 Q q3,q2,[a,#368]
-aLu
+aLv
 Ny
 ug
-aKH
-O c,F
+aKI
+N c,F
 v B,[a,#136]
 a7e
 v C,[a,#344]
@@ -46796,16 +46804,16 @@ LBB207_80:
 vO
 uE
 LBB207_81:
-O w1,#5
+N w1,#5
 uE
 LBB207_82:
 xA
-O w1,#5
+N w1,#5
 uE
 LBB207_83:
 Qw
 av i,c,e,hi
-O w1,#5
+N w1,#5
 uE
 LBB207_84:
 CC
@@ -46816,7 +46824,7 @@ z5
 ht:
 uE
 LBB207_87:
-O i,f
+N i,f
 uE
 LBB207_88:
 yl
@@ -46842,11 +46850,11 @@ v g,[i]
 ai e,c,ne
 A8
 Z M,c,#1
-h N,a,#32
+h O,a,#32
 akH
-O aV,#19
-O aQ,#38
-O aW,#2
+N aV,#19
+N aQ,#38
+N aW,#2
 b LBB208_3
 c8:
 Z B,B,#4
@@ -46856,43 +46864,43 @@ LBB208_3:
 uh
 ug
 LI
-G W,W,[N,#48]
-ak W,[N,#40]
+G W,W,[O,#48]
+ak W,[O,#40]
 A S,[a,#64]
 A S,[a,#96]
-ak J,[N,#72]
-ak J,[N,#88]
-ak J,[N,#104]
-ak W,[N,#120]
-G W,W,[N,#144]
-ak W,[N,#136]
+ak J,[O,#72]
+ak J,[O,#88]
+ak J,[O,#104]
+ak W,[O,#120]
+G W,W,[O,#144]
+ak W,[O,#136]
 A S,[a,#160]
 A S,[a,#192]
-ak W,[N,#216]
-ak J,[N,#200]
-ak J,[N,#184]
-ak J,[N,#168]
-G W,W,[N,#232]
-ak W,[N,#248]
+ak W,[O,#216]
+ak J,[O,#200]
+ak J,[O,#184]
+ak J,[O,#168]
+G W,W,[O,#232]
+ak W,[O,#248]
 A S,[a,#256]
 A S,[a,#288]
-h f,N,#264
+h f,O,#264
 A W,[f,#48]
 G J,J,[f,#16]
 A J,[f]
-G W,W,[N,#328]
-A W,[N,#344]
+G W,W,[O,#328]
+A W,[O,#344]
 A S,[a,#352]
 A S,[a,#384]
 h f,u,#4
 T5
-aYe
-G W,W,[N,#360]
+aYd
+G W,W,[O,#360]
 Q e,m,[g,#32]
-O H,g
+N H,g
 Z f,m,#1
-O g,u
-A W,[N,#376]
+N g,u
+A W,[O,#376]
 LBB208_4:
 V M,g
 av j,M,g,lo
@@ -46901,7 +46909,7 @@ On
 av i,f,j,lo
 xF
 aF LBB208_27
-h k,N,c
+h k,O,c
 h o,e,i,T #7
 Q l,p,[o]
 Q n,i,[o,#16]
@@ -46916,7 +46924,7 @@ ae I,w,p
 apc
 ae p,I,p
 ae aa,x,n
-aUf
+aUe
 ae n,aa,n
 ae F,o,i
 z y,F,y
@@ -46935,7 +46943,7 @@ z y,U,o,aE #63
 PM
 Xx
 Tk
-aUu
+aUt
 vg
 K y,l,r
 uN
@@ -46976,13 +46984,13 @@ C9
 Fl
 G l,p,[k,#32]
 atb
-aUu
+aUt
 vg
 G l,o,[k,#48]
 G R,W,[k,#64]
 an4
 G W,W,[k,#80]
-aad
+aac
 V c,#384
 ap LBB208_4
 auE
@@ -46990,11 +46998,11 @@ If
 bl nv
 A8
 TV
-O g,H
+N g,H
 aD c8
 b0 Y,[ac,#-120]
 bh Y,#0,LBB208_10
-aTN
+aTM
 V u,m
 aF LBB208_29
 v c,[g,#48]
@@ -47007,7 +47015,7 @@ LBB208_11:
 b0 Y,[ac,#-112]
 bh Y,#0,LBB208_14
 h c,u,#1
-aTN
+aTM
 TT
 aF LBB208_28
 v e,[g,#48]
@@ -47020,44 +47028,44 @@ LBB208_15:
 b0 Y,[ac,#-104]
 bh Y,#0,LBB208_18
 h c,u,#2
-aTN
+aTM
 TT
 aF LBB208_28
 v e,[g,#48]
 aI af,[e,c]
 ao af,LBB208_25
 LBB208_18:
-Yg
+Yf
 aD c8
 LBB208_19:
 b0 Y,[ac,#-96]
 bh Y,#0,c8
 h u,u,#3
-aTN
+aTM
 V u,m
 aF LBB208_29
 v c,[g,#48]
 aI w9,[c,u]
 aL w9,c8
-XV
+XU
 az w9,[c,u]
 b c8
 LBB208_23:
-XV
+XU
 az w9,[c,u]
 Ol
 a8 c8
 b LBB208_11
 LBB208_24:
-adI
-aGk
+adH
+aGl
 Ol
 aD c8
 b LBB208_15
 LBB208_25:
-adI
-aGk
-Yg
+adH
+aGl
+Yf
 aD c8
 b LBB208_19
 LBB208_26:
@@ -47170,7 +47178,7 @@ aG e,lCPI209_1@PAGE
 Lloh457:
 v q1,[e,lCPI209_1@PAGEOFF]
 aJ d0,c
-aKN
+aKO
 Lloh458:
 aG c,lCPI209_2@PAGE
 Lloh459:
@@ -47186,18 +47194,18 @@ kM:
 aG c,lCPI209_4@PAGE
 Lloh463:
 v J,[c,lCPI209_4@PAGEOFF]
-aUY
+aUX
 h M,r,r,T #1
 kN:
 aG c,lCPI209_5@PAGE
 Lloh465:
 v J,[c,lCPI209_5@PAGEOFF]
-aUX
+aUW
 kO:
 aG c,lCPI209_6@PAGE
 Lloh467:
 v J,[c,lCPI209_6@PAGEOFF]
-aUU
+aUT
 kP:
 aG c,lCPI209_7@PAGE
 Lloh469:
@@ -47212,7 +47220,7 @@ kR:
 aG c,lCPI209_9@PAGE
 Lloh473:
 v J,[c,lCPI209_9@PAGEOFF]
-aJc
+aJd
 kS:
 aG c,lCPI209_10@PAGE
 Lloh475:
@@ -47222,7 +47230,7 @@ kT:
 aG c,lCPI209_11@PAGE
 Lloh477:
 v J,[c,lCPI209_11@PAGEOFF]
-aUT
+aUS
 kU:
 aG c,lCPI209_12@PAGE
 Lloh479:
@@ -47242,7 +47250,7 @@ kX:
 aG c,lCPI209_15@PAGE
 Lloh485:
 v J,[c,lCPI209_15@PAGEOFF]
-aUO
+aUN
 kY:
 aG c,lCPI209_16@PAGE
 Lloh487:
@@ -47257,27 +47265,27 @@ k0:
 aG c,lCPI209_18@PAGE
 Lloh491:
 v J,[c,lCPI209_18@PAGEOFF]
-aI4
+aI5
 k1:
 aG c,lCPI209_19@PAGE
 Lloh493:
 v J,[c,lCPI209_19@PAGEOFF]
-aI1
+aI2
 k2:
 aG c,lCPI209_20@PAGE
 Lloh495:
 v J,[c,lCPI209_20@PAGEOFF]
-aUJ
+aUI
 k3:
 aG c,lCPI209_21@PAGE
 Lloh497:
 v J,[c,lCPI209_21@PAGEOFF]
-aa7
+aa6
 k4:
 aG c,lCPI209_22@PAGE
 Lloh499:
 v J,[c,lCPI209_22@PAGEOFF]
-aUH
+aUG
 k5:
 aG c,lCPI209_23@PAGE
 Lloh501:
@@ -47303,12 +47311,12 @@ aG c,lCPI209_27@PAGE
 Lloh509:
 v J,[c,lCPI209_27@PAGEOFF]
 FT
-O a5,#512
+N a5,#512
 la:
 aG c,lCPI209_28@PAGE
 Lloh511:
 v J,[c,lCPI209_28@PAGEOFF]
-aba
+aa9
 lb:
 aG c,lCPI209_29@PAGE
 Lloh513:
@@ -47322,7 +47330,7 @@ lc:
 aG c,lCPI209_30@PAGE
 Lloh517:
 v J,[c,lCPI209_30@PAGEOFF]
-aa8
+aa7
 Lloh518:
 aG B,l_anon.e19aa52d063b041e552738a113ca1c1e.167@PAGE
 Lloh519:
@@ -47346,14 +47354,14 @@ Q q3,q1,[a,#496]
 Jr
 v q4,[a,#480]
 Rw
-aGs
+aGt
 anB
 Rv
 G q1,q2,[a,#528]
-ZY
+ZX
 bJ v1[1],v3[1]
 v q2,[a,#464]
-ZK
+ZJ
 anR
 G q3,q1,[a,#560]
 v q1,[a,#448]
@@ -47363,19 +47371,19 @@ bJ v3[1],v2[1]
 agi
 G q2,q3,[a,#592]
 Rw
-aGs
+aGt
 Rv
 G q1,q2,[a,#624]
 Q q2,q1,[a,#416]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
 G q1,q3,[a,#656]
 v q3,[a,#400]
 anB
-ZY
+ZX
 anC
 agi
 G q2,q1,[a,#688]
@@ -47385,18 +47393,18 @@ Rw
 axd
 anR
 G q3,q2,[a,#720]
-aQU
+aQT
 Pc
 UJ
 G q2,q3,[a,#752]
 Q q2,q1,[a,#352]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
 G q1,q3,[a,#784]
-ZY
+ZX
 anC
 v q3,[a,#336]
 anB
@@ -47408,20 +47416,20 @@ Rw
 axd
 anR
 G q3,q2,[a,#848]
-aQU
+aQT
 Pc
 UJ
 G q2,q3,[a,#880]
 Q q2,q1,[a,#288]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
 G q1,q3,[a,#912]
 v q3,[a,#272]
 anB
-ZY
+ZX
 anC
 agi
 G q2,q1,[a,#944]
@@ -47432,20 +47440,20 @@ axd
 anR
 G q3,q2,[a,#976]
 Rw
-aGs
+aGt
 Rv
 G q1,q2,[a,#1008]
 Q q2,q1,[a,#224]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
 A q3,[a,#1056]
 v q3,[a,#208]
 anB
-abr
-ZY
+abq
+ZX
 anC
 agi
 A q1,[a,#1088]
@@ -47457,20 +47465,20 @@ axd
 anR
 A q2,[a,#1120]
 A q3,[a,#1104]
-aQU
+aQT
 Pc
 UJ
 A q3,[a,#1152]
 A q2,[a,#1136]
 Q q2,q1,[a,#160]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
 A q3,[a,#1184]
 A q1,[a,#1168]
-ZY
+ZX
 anC
 v q3,[a,#144]
 anB
@@ -47478,20 +47486,20 @@ agi
 A q1,[a,#1216]
 v q1,[a,#128]
 Jr
-aWn
+aWm
 Rw
 axd
 anR
 A q2,[a,#1248]
 A q3,[a,#1232]
-aQU
+aQT
 Pc
 UJ
 A q3,[a,#1280]
-aWo
+aWn
 Q q2,q1,[a,#96]
 Jr
-ZK
+ZJ
 Pc
 UJ
 Rv
@@ -47499,10 +47507,10 @@ A q3,[a,#1312]
 a7d
 anB
 aqo
-ZY
+ZX
 anC
 agi
-aWf
+aWe
 v q1,[a,#64]
 Jr
 A q2,[a,#1328]
@@ -47512,20 +47520,20 @@ anR
 A q2,[a,#1376]
 A q3,[a,#1360]
 Rw
-aGs
+aGt
 Rv
 A q2,[a,#1408]
 Pq
-ZK
+ZJ
 Pc
 bJ v3[1],v2[1]
-aKa
+aKb
 cn v1,v4,v2
 A q3,[a,#1440]
-aIE
-ZK
+aIF
+ZJ
 aAZ
-ZY
+ZX
 anC
 agi
 A q1,[a,#1472]
@@ -47533,19 +47541,19 @@ apa
 Jr
 A q2,[a,#1456]
 Rw
-aGs
+aGt
 Rv
 A q2,[a,#1504]
 v q2,[a]
 b9 v0,v0,v2
 A q1,[a,#1488]
-ZY
+ZX
 bJ v1[1],v0[1]
 cn v0,v4,v0
-aKb
-aI0
+aKc
+aI1
 V M,#512
-av c,M,N,lo
+av c,M,O,lo
 h R,m,c,T #3
 Z M,M,c
 axF
@@ -47558,7 +47566,7 @@ Z w,ac,#96
 vL
 Qx
 bl gg
-XL
+XK
 aL M,LBB209_2
 h a,a,#1584
 uY
@@ -47684,8 +47692,8 @@ z w2,aq,#0x3f
 z aR,aq,#0x3f
 V w2,#61
 a0 c9
-T N,e,g
-h e,N,#15
+T O,e,g
+h e,O,#15
 ah g,e,#4
 K e,f,g
 a8 c9
@@ -47705,7 +47713,7 @@ G e,l,[a]
 A k,[a,#312]
 v e,[m,#16]
 v k,[m,#56]
-aVu
+aVt
 h H,e,l,T #6
 G p,o,[a,#32]
 h e,H,o,T #6
@@ -47714,7 +47722,7 @@ h e,e,p,T #6
 G r,g,[a,#16]
 aAN
 h e,e,g,T #6
-aVx
+aVw
 h f,e,r,T #6
 T e,w,#6
 G e,j,[a,#280]
@@ -47724,9 +47732,9 @@ G i,e,[a,#264]
 v aV,[k]
 V aV,at
 aF LBB210_81
-O w9,#8
+N w9,#8
 T e,e,c
-aVt
+aVs
 v f,[m,#32]
 Z e,B,#1
 ah c,e,c
@@ -47736,14 +47744,14 @@ ag9
 z Y,w9,#0x1f
 A Y,[a,#372]
 Q g,c,[m]
-aJY
+aJZ
 JS
 Z c,R,#1
 G c,f,[a,#448]
 v S,[m,#64]
 Dm
 T f,c,n
-aVA
+aVz
 Z o,n,#1
 h l,a,#592
 h g,l,#200
@@ -47763,15 +47771,15 @@ T e,j,#7
 aCL
 T f,f,#6
 T g,g,#6
-aIs
+aIt
 T j,j,#6
 aoe
 ax7
 h g,e,f
 ad g,g,F,T #2
 a6y
-aag
-aVI
+aaf
+aVH
 h e,e,w,T #6
 ao3
 h e,e,g,T #6
@@ -47795,7 +47803,7 @@ h c,l,#936
 G c,e,[a,#176]
 h e,l,#968
 h c,l,#1064
-aXQ
+aXP
 h e,l,#1096
 h c,l,#1192
 aBH
@@ -47807,8 +47815,8 @@ G c,f,[a,#56]
 A R,[a,#464]
 G k,w,[a,#88]
 G F,B,[a,#392]
-A N,[a,#416]
-aUE
+A O,[a,#416]
+aUD
 A S,[a,#80]
 b LBB210_13
 LBB210_12:
@@ -47817,7 +47825,7 @@ Ap
 ai7
 QG
 WI
-aZm
+aZl
 G J,q1,[C,#96]
 v J,[a,#2272]
 v q1,[a,#2256]
@@ -47828,9 +47836,9 @@ azj
 h c,c,e,T #7
 v q2,[a,#2672]
 v q3,[a,#2688]
-aLu
-aLp
-aHJ
+aLv
+aLq
+aHK
 v q1,[a,#2720]
 v q2,[a,#2736]
 v q3,[a,#2752]
@@ -47844,7 +47852,7 @@ v u,[a,#104]
 v B,[a,#400]
 v R,[a,#464]
 a5I
-aSq
+aSp
 v S,[a,#80]
 ug
 aF LBB210_81
@@ -47891,7 +47899,7 @@ yU
 aw3
 A c,[S]
 WH
-aRx
+aRw
 G W,W,[c,#48]
 ak W,[c,#40]
 Gi
@@ -47905,7 +47913,7 @@ ak J,[c,#136]
 ak W,[c,#152]
 G W,W,[c,#176]
 ak W,[c,#168]
-aVH
+aVG
 A f,[a,#784]
 Q e,g,[a,#240]
 A W,[g,#80]
@@ -47917,16 +47925,16 @@ A W,[c,#312]
 A f,[a,#880]
 A f,[a,#912]
 ah5
-ab5
+ab4
 ai6
 Pu
 G W,W,[c,#424]
 A W,[c,#440]
 A f,[a,#1008]
 A f,[a,#1040]
-aZN
+aZM
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1136]
@@ -47935,16 +47943,16 @@ ah4
 A f,[a,#1168]
 Q c,e,[a,#208]
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1264]
 WN
 ah4
 A f,[a,#1296]
-aMn
+aMo
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1392]
@@ -47953,16 +47961,16 @@ ah4
 A f,[a,#1424]
 Q c,e,[a,#176]
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1520]
 WN
 ah4
 A f,[a,#1552]
-aZM
+aZL
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1648]
@@ -47971,7 +47979,7 @@ ah4
 A f,[a,#1680]
 Q c,e,[a,#144]
 ah5
-ab5
+ab4
 ai6
 Pu
 A f,[a,#1776]
@@ -47989,37 +47997,37 @@ ao R,LBB210_92
 v M,[a,#360]
 A ag,[M]
 wl
-O C,u
+N C,u
 v u,[a,#312]
 xh
 xb
-O w,U
-O x,H
-O y,B
-O D,M
-O I,R
+N w,U
+N x,H
+N y,B
+N D,M
+N I,R
 bl lC
 h i,C,#40
 xh
 xb
-O w,U
-O x,H
-O y,B
-O D,M
-O I,R
+N w,U
+N x,H
+N y,B
+N D,M
+N I,R
 bl lC
 h i,C,#80
 xh
 xb
-O w,U
-O x,H
-O y,B
-O D,M
-O I,R
+N w,U
+N x,H
+N y,B
+N D,M
+N I,R
 bl lC
 A W,[H]
 ug
-aJb
+aJc
 A J,[a,#3120]
 A J,[a,#3104]
 A J,[a,#3088]
@@ -48044,11 +48052,11 @@ A J,[a,#2800]
 A J,[a,#2784]
 A J,[a,#2768]
 A J,[a,#2752]
-aUS
 aUR
 aUQ
 aUP
-aJa
+aUO
+aJb
 ahU
 apN
 V B,F
@@ -48056,10 +48064,10 @@ af0
 aP LBB210_103
 xA
 azq
-O e,B
+N e,B
 E1
-O aq,aV
-aVN
+N aq,aV
+aVM
 h o,a,#2640
 b LBB210_28
 LBB210_27:
@@ -48100,7 +48108,7 @@ ae e,c,#0x7f
 V c,#127
 av c,e,W,lo
 ldrsw e,[o,c,T #2]
-V N,e
+V O,e
 aP LBB210_35
 a6c
 A aS,[f,e,T #2]
@@ -48108,9 +48116,9 @@ LBB210_35:
 h w9,w9,#1
 A w9,[o,c,T #2]
 xA
-aSK
+aSJ
 auD
-O e,B
+N e,B
 E1
 b LBB210_37
 LBB210_36:
@@ -48119,7 +48127,7 @@ A at,[o,g,T #2]
 LBB210_37:
 ao f,LBB210_39
 Vh
-aDc
+aDd
 V i,B
 a8 LBB210_41
 b hu
@@ -48129,7 +48137,7 @@ uh
 h i,e,F
 h e,e,B
 azq
-aDc
+aDd
 V i,B
 aF hu
 LBB210_41:
@@ -48139,23 +48147,23 @@ ae j,g,#0x7f
 V g,#127
 av g,j,W,lo
 ldrsw j,[o,g,T #2]
-V N,j
+V O,j
 aP LBB210_36
-aTC
+aTB
 A w0,[k,j,T #2]
 b LBB210_36
 LBB210_43:
 vK
 b LBB210_46
 LBB210_44:
-O w7,#1
-adH
+N w7,#1
+adG
 LBB210_45:
 Q e,c,[a,#432]
 h c,c,e,T #7
 G B,S,[c]
 h f,e,#1
-G N,F,[c,#16]
+G O,F,[c,#16]
 G M,C,[c,#32]
 G U,u,[c,#48]
 G I,x,[c,#64]
@@ -48163,16 +48171,16 @@ G m,n,[c,#80]
 G k,l,[c,#96]
 G o,j,[c,#112]
 a5I
-V f,N
+V f,O
 Q F,B,[a,#392]
-aSq
+aSp
 h S,a,#2512
 h U,a,#2128
 aD LBB210_57
 LBB210_46:
 v c,[a,#424]
 v Y,[c,f,T #2]
-Yh
+Yg
 aP LBB210_97
 v w9,[a,#372]
 ah w9,Y,w9
@@ -48186,7 +48194,7 @@ A af,[e,c,T #2]
 ah Y,ay,#1
 V R,c
 aP LBB210_98
-aJQ
+aJR
 ah e,p,#32
 A e,[a,#480]
 xS
@@ -48209,18 +48217,18 @@ Pn
 h e,e,i,T #2
 A e,[a,#472]
 v Y,[e,c,T #2]
-O w7,#1
-adH
+N w7,#1
+adG
 b LBB210_54
 LBB210_52:
 A m,[a,#528]
 E m,B,M
 L e,S,C
-L i,N,U
+L i,O,U
 A n,[a,#512]
 L n,F,u
 A H,[a,#544]
-O aT,#38
+N aT,#38
 G I,x,[a,#488]
 av x,H,W,X
 h m,m,x
@@ -48230,7 +48238,7 @@ K C,C,S
 u2
 K C,C,I
 a2W
-K B,U,N
+K B,U,O
 vF
 K B,B,I
 al w7,aY,ag,X
@@ -48249,7 +48257,7 @@ z u,u,p
 ae M,u,R
 ae C,D,c
 z R,C,p
-ae N,R,c
+ae O,R,c
 ae c,y,g
 Co
 ae S,c,g
@@ -48260,12 +48268,12 @@ ae C,u,aa
 ae u,R,D
 ae D,c,y
 ae y,g,r
-t c,m,N
+t c,m,O
 t f,m,S
 t g,m,U
 q r,m,M
 PD
-q r,m,N
+q r,m,O
 L r,f,r
 q f,m,S
 L g,g,f
@@ -48273,16 +48281,16 @@ q f,m,U
 ai R,f,X
 t f,e,M
 aiu
-t c,e,N
+t c,e,O
 asL
 t r,e,S
-adg
+adf
 t r,e,U
 L r,R,r
 wh
 q aa,e,M
 E c,c,aa
-q aa,e,N
+q aa,e,O
 L g,g,aa
 q aa,e,S
 L r,r,aa
@@ -48290,7 +48298,7 @@ q e,e,U
 ab e,R,e
 t R,i,M
 E c,c,R
-t R,i,N
+t R,i,O
 L g,g,R
 t R,i,S
 L r,r,R
@@ -48299,7 +48307,7 @@ asN
 wh
 q aa,i,M
 aqP
-q aa,i,N
+q aa,i,O
 L r,r,aa
 q aa,i,S
 L e,e,aa
@@ -48308,7 +48316,7 @@ q i,i,U
 ab i,R,i
 t R,n,M
 E g,g,R
-t R,n,N
+t R,n,O
 L r,r,R
 t R,n,S
 asN
@@ -48317,7 +48325,7 @@ as2
 wh
 q M,n,M
 E r,r,M
-q M,n,N
+q M,n,O
 L e,e,M
 q M,n,S
 L i,i,M
@@ -48345,7 +48353,7 @@ wY
 Bx
 ab g,g,i
 awM
-O aZ,#19
+N aZ,#19
 t g,g,S
 E r,g,m
 L m,e,W
@@ -48364,38 +48372,38 @@ L f,f,e
 q e,I,y
 ai M,e,X
 t e,F,C
-t N,F,u
+t O,F,u
 Nd
 t c,F,D
-L g,g,N
-t N,F,y
+L g,g,O
+t O,F,y
 Kp
-L f,M,N
+L f,M,O
 ww
-q N,F,C
+q O,F,C
 aiA
-q N,F,u
+q O,F,u
 Qc
-q N,F,D
-ac9
+q O,F,D
+ac8
 q F,F,y
 ab F,M,F
 t M,B,C
-t N,B,u
+t O,B,u
 aiz
 t M,B,D
 Qc
-t N,B,y
+t O,B,y
 L f,f,M
 ajP
 ww
-q N,B,C
+q O,B,C
 aiq
-q N,B,u
-ac9
-q N,B,D
+q O,B,u
+ac8
+q O,B,D
 ajP
-t N,I,C
+t O,I,C
 q I,B,y
 ab I,M,I
 t B,x,C
@@ -48419,7 +48427,7 @@ q w,x,y
 ab w,M,w
 q x,f,H
 t f,f,H
-E f,N,f
+E f,O,f
 q y,R,H
 t F,R,H
 L e,e,x
@@ -48501,7 +48509,7 @@ t F,j,I
 L o,o,F
 vM
 q B,j,B
-abJ
+abI
 q C,j,C
 q u,j,u
 L l,l,C
@@ -48529,7 +48537,7 @@ Ew
 vC
 y8
 ab j,k,o
-aPn
+aPm
 t j,j,S
 JW
 L o,c,W
@@ -48541,7 +48549,7 @@ uo
 K f,m,y
 ul
 Ki
-aFT
+aFU
 K j,i,x
 ui
 K u,j,e
@@ -48566,7 +48574,7 @@ z c,H,F,aE #63
 h F,c,M,T #1
 K c,F,g
 vF
-K N,u,o
+K O,u,o
 vU
 EG
 GE
@@ -48582,15 +48590,15 @@ K S,c,S
 um
 K M,M,c
 um
-K c,N,c
+K c,O,c
 vH
 E g,g,F
 akj
 L l,l,C
 L I,I,B
 av u,H,W,X
-K C,R,N
-O B,#-38
+K C,R,O
+N B,#-38
 av B,B,W,lo
 E g,u,g
 A e,[a,#2512]
@@ -48647,7 +48655,7 @@ h x,c,#96
 bl fe
 v B,[a,#2640]
 v S,[a,#2648]
-v N,[a,#2656]
+v O,[a,#2656]
 v F,[a,#2664]
 v M,[a,#2672]
 v C,[a,#2680]
@@ -48671,7 +48679,7 @@ af0
 v Y,[a,#576]
 aD LBB210_45
 LBB210_54:
-aOk
+aOj
 V R,i
 aP LBB210_93
 A Y,[a,#560]
@@ -48702,7 +48710,7 @@ ae g,o,g
 ae l,r,f
 JN
 ae f,l,f
-O w7,#19
+N w7,#19
 z p,I,f,aE #63
 Fa
 zN
@@ -48732,16 +48740,16 @@ yA
 Z r,f,l
 zL
 aH f,l,#0,X
-O w6,#38
+N w6,#38
 av r,D,W,lo
 NL
 uy
-acU
+acT
 uy
 P4
-YK
+YJ
 z r,I,m,aE #63
-abU
+abT
 Gg
 DW
 ahK
@@ -48749,7 +48757,7 @@ vA
 DI
 L c,k,c
 aj3
-adb
+ada
 av j,D,W,X
 z k,I,f,aE #63
 h e,e,j
@@ -48769,7 +48777,7 @@ h x,x,p,T #1
 z y,I,o,aE #63
 E B,y,x
 L S,j,W
-L N,k,W
+L O,k,W
 z j,o,#0x7fffffffffffffff
 ai F,j,X
 z j,D,f,aE #63
@@ -48797,7 +48805,7 @@ xB
 zo
 v k,[a,#2384]
 v l,[a,#2392]
-O w7,#4
+N w7,#4
 v o,[a,#2400]
 v j,[a,#2408]
 b LBB210_53
@@ -48811,26 +48819,26 @@ LBB210_58:
 V B,F
 aD LBB210_99
 v Y,[f],#4
-V N,c
+V O,c
 aP LBB210_100
 a6B
 h c,j,c,T #7
 wn
-a0w
+a0v
 Q q4,q5,[c,#64]
 Q q6,q7,[c,#96]
 G q6,q7,[g,#96]
 G q4,q5,[g,#64]
-aYB
+aYA
 G J,q1,[g],#128
 axF
 K e,e,#128
 ap LBB210_58
-O u,N
+N u,O
 ao ax,LBB210_70
 LBB210_62:
 z m,u,#0xfffffffffffffe
-V m,N
+V m,O
 a0 LBB210_90
 ah C,u,#1
 K c,m,C
@@ -48850,7 +48858,7 @@ ak b4,[e,#88]
 ak b4,[e,#104]
 ak W,[e,#120]
 h M,a,#2640
-h N,a,#2384
+h O,a,#2384
 ao B,LBB210_68
 T F,C,#7
 h c,R,F
@@ -48868,11 +48876,11 @@ h m,a,#2128
 bl hY
 v J,[a,#2192]
 v q1,[a,#2208]
-aI3
+aI4
 A q1,[a,#2080]
 v J,[a,#2224]
 v q1,[a,#2240]
-aI5
+aI6
 A q1,[a,#2112]
 v J,[a,#2128]
 v q1,[a,#2144]
@@ -48880,8 +48888,8 @@ aAl
 A q1,[a,#2016]
 v J,[a,#2160]
 v q1,[a,#2176]
-aI2
-aWi
+aI3
+aWh
 v J,[R]
 apN
 v J,[R,#16]
@@ -48898,20 +48906,20 @@ as J,[R,#112]
 ak J,[M,#112]
 as J,[R,#96]
 ak J,[M,#96]
-aRP
+aRO
 h m,a,#2640
 h r,a,#2256
 bl f4
-aSu
-aTV
+aSt
+aTU
 aAm
-aWk
-aMO
-aYA
+aWj
+aMP
+aYz
 Q q3,q2,[S,#64]
-G q3,q2,[N,#64]
+G q3,q2,[O,#64]
 Q q3,q2,[S,#96]
-G q3,q2,[N,#96]
+G q3,q2,[O,#96]
 v q2,[a,#2416]
 v q3,[a,#2432]
 G q2,q3,[R,#32]
@@ -48943,13 +48951,13 @@ aoj
 h m,a,#2000
 h r,a,#2256
 bl f4
-aHJ
+aHK
 v q1,[a,#2720]
-aI3
+aI4
 A q1,[a,#2080]
 v J,[a,#2736]
 v q1,[a,#2752]
-aI5
+aI6
 A q1,[a,#2112]
 v J,[a,#2640]
 v q1,[a,#2656]
@@ -48957,8 +48965,8 @@ aAl
 A q1,[a,#2016]
 a5D
 a7b
-aI2
-aWi
+aI3
+aWh
 v J,[H]
 apN
 v J,[H,#16]
@@ -48975,18 +48983,18 @@ a5w
 ak J,[M,#112]
 v J,[H,#96]
 ak J,[M,#96]
-aRP
+aRO
 h m,a,#2640
 h r,a,#2256
 bl f4
-aSu
-aTV
-aMO
-aYA
+aSt
+aTU
+aMP
+aYz
 Q q3,q2,[S,#64]
-G q3,q2,[N,#64]
+G q3,q2,[O,#64]
 Q q3,q2,[S,#96]
-G q3,q2,[N,#96]
+G q3,q2,[O,#96]
 v q2,[a,#2416]
 v q3,[a,#2432]
 G q2,q3,[H,#32]
@@ -48999,7 +49007,7 @@ v q3,[a,#2464]
 G q2,q3,[H,#64]
 h H,H,#128
 aAm
-aWk
+aWj
 K B,B,#1
 ap LBB210_67
 LBB210_68:
@@ -49010,12 +49018,12 @@ a5I
 aF m0
 v J,[a,#2064]
 v q1,[a,#2080]
-aRx
+aRw
 h c,c,i,T #7
 Ny
 v J,[a,#2096]
 v q1,[a,#2112]
-aXf
+aXe
 v J,[a,#2000]
 v q1,[a,#2016]
 zB
@@ -49023,14 +49031,14 @@ v J,[a,#2032]
 v q1,[a,#2048]
 BZ
 V u,#3
-O u,C
+N u,C
 af0
 a0 LBB210_62
 LBB210_70:
 Q J,q1,[R]
-aUK
+aUJ
 A q1,[a,#1888]
-aZd
+aZc
 h c,a,#1872
 BZ
 Q J,q1,[R,#64]
@@ -49051,7 +49059,7 @@ aF LBB210_94
 xV
 av c,m,c,lo
 ao c,LBB210_76
-aaJ
+aaI
 h e,e,i,T #7
 h f,a,#592
 h f,f,#64
@@ -49060,11 +49068,11 @@ Q q1,J,[f,#-32]
 G q1,J,[C,#32]
 Oh
 WI
-aZn
+aZm
 G J,q1,[C,#96]
 Q q1,J,[f,#-64]
 G q1,J,[e]
-aHJ
+aHK
 A J,[e,#64]
 a5E
 A J,[e,#80]
@@ -49078,7 +49086,7 @@ v J,[a,#2688]
 A J,[e,#48]
 h f,f,#128
 h e,e,#128
-acA
+acz
 ap LBB210_75
 LBB210_76:
 v i,[a,#112]
@@ -49088,9 +49096,9 @@ Q c,B,[a,#56]
 QG
 A J,[a,#2320]
 A q1,[a,#2336]
-aZm
+aZl
 A J,[a,#2352]
-aWj
+aWi
 wn
 A J,[a,#2256]
 A q1,[a,#2272]
@@ -49121,11 +49129,11 @@ A e,[a,#544]
 v g,[a,#2008]
 A g,[a,#512]
 v c,[a,#2128]
-aJy
+aJz
 v f,[a,#2136]
 A f,[a,#528]
 v k,[a,#2016]
-v N,[a,#2024]
+v O,[a,#2024]
 v j,[a,#2144]
 G k,j,[a,#480]
 v R,[a,#2152]
@@ -49139,18 +49147,18 @@ K g,k,j
 ul
 wd
 wJ
-Z j,N,R
+Z j,O,R
 wf
-aH N,R,#0,X
+aH O,R,#0,X
 LX
-ZG
+ZF
 K u,c,j
 um
 K S,e,c
 um
 K M,f,c
 aN U,g,W
-aRP
+aRO
 h m,a,#2256
 h c,a,#2256
 agM
@@ -49161,7 +49169,7 @@ v B,[a,#576]
 am f,H,F,#63
 adN
 z g,o,H,aE #63
-aRG
+aRF
 ar7
 ul
 K c,c,S
@@ -49175,8 +49183,8 @@ wj
 Z k,f,U
 xk
 aH f,U,#0,X
-aPZ
-O aR,#38
+aPY
+N aR,#38
 wd
 uk
 xx
@@ -49191,11 +49199,11 @@ v l,[a,#512]
 Gh
 Q p,l,[a,#480]
 Qe
-L p,R,N
-aP7
+L p,R,O
+aP6
 wf
 aCg
-ZG
+ZF
 Vb
 A f,[a,#2544]
 A c,[a,#2552]
@@ -49221,11 +49229,11 @@ bl fe
 v J,[a,#2640]
 v q1,[a,#2656]
 aAm
-aWk
+aWj
 aCu
 h c,a,#2384
 BZ
-aZc
+aZb
 Ny
 Q q1,J,[C,#96]
 G q1,J,[c,#96]
@@ -49246,7 +49254,7 @@ a9 aS,#0,LBB210_12
 aoj
 h m,a,#1872
 bl hY
-aRP
+aRO
 h m,a,#2256
 h r,a,#2640
 bl f4
@@ -49257,9 +49265,9 @@ A q1,[a,#2336]
 v J,[a,#2608]
 v q1,[a,#2624]
 A J,[a,#2352]
-aWj
-aSu
-aTV
+aWi
+aSt
+aTU
 A J,[a,#2256]
 A q1,[a,#2272]
 v J,[a,#2544]
@@ -49268,7 +49276,7 @@ A J,[a,#2288]
 A q1,[a,#2304]
 b LBB210_12
 LBB210_81:
-aMv
+aMw
 yy
 aP LBB210_84
 c9:
@@ -49284,19 +49292,19 @@ vp
 vr
 au
 LBB210_84:
-aZT
+aZS
 h u,e,c
 a5J
 ao at,LBB210_87
 xL
 uh
 aC C,c
-aaC
+aaB
 T F,c,#7
 h c,F,w,T #7
 aoS
 a5l
-aMw
+aMx
 U9
 a5l
 aoX
@@ -49308,33 +49316,33 @@ Cm
 h m,S,B
 vL
 z9
-h N,H,B
+h O,H,B
 h R,u,B
 aea
-aKO
+aKP
 Cm
-aHm
-vL
-z9
-aea
-ab9
-Cm
-aR1
+aHn
 vL
 z9
 aea
 ab8
+Cm
+aR0
+vL
+z9
+aea
+ab7
 Cm
 h m,M,#96
 vL
 z9
 L3
 Q q3,q2,[a,#560]
-G q2,q3,[N]
+G q2,q3,[O]
 Q q3,q2,[a,#528]
-aYA
+aYz
 Q q3,q2,[a,#496]
-G q2,q3,[N,#64]
+G q2,q3,[O,#64]
 G J,q1,[R,#96]
 h B,B,#128
 TS
@@ -49343,7 +49351,7 @@ LBB210_87:
 aoM
 A Y,[a,#2656]
 A u,[a,#2640]
-aaC
+aaB
 A c,[a,#2648]
 Cm
 h m,a,#2640
@@ -49377,15 +49385,15 @@ apZ
 b LBB210_83
 LBB210_89:
 vZ
-XL
+XK
 xq
 LBB210_90:
 vZ
 DZ
 xq
 LBB210_91:
-XL
-O r,R
+XK
+N r,R
 xq
 LBB210_92:
 bl ex
@@ -49397,7 +49405,7 @@ vZ
 Qu
 xq
 LBB210_95:
-aTL
+aTK
 D0
 xq
 hu:
@@ -49409,7 +49417,7 @@ vI
 uE
 LBB210_98:
 vO
-XL
+XK
 uE
 LBB210_99:
 xA
@@ -49417,7 +49425,7 @@ vI
 uE
 LBB210_100:
 vO
-O m,N
+N m,O
 uE
 m0:
 akZ
@@ -49431,7 +49439,7 @@ uE
 aB be Lloh522,Lloh523
 uf
 _Algebra_mul_234:
-aWA
+aWz
 Q e,f,[r]
 Q g,j,[r,#16]
 Q k,o,[m]
@@ -49478,7 +49486,7 @@ L l,m,u
 L n,n,D
 L m,r,x
 uM
-abQ
+abP
 akd
 L m,m,y
 OD
@@ -49497,9 +49505,9 @@ L j,r,j
 uG
 aiv
 L g,g,y
-adl
+adk
 ab l,l,w
-O ay,#38
+N ay,#38
 q n,f,p
 t f,f,p
 Ad
@@ -49522,7 +49530,7 @@ wq
 Cr
 Uj
 a3n
-XG
+XF
 t j,j,k
 yk
 xz
@@ -49530,12 +49538,12 @@ vY
 Cp
 G c,g,[i]
 KT
-aYc
-aY4
+aYb
+aY3
 au
 uf
 f2:
-aca
+ab9
 vq
 vj
 vm
@@ -49558,12 +49566,12 @@ t c,e,p
 q e,e,p
 E e,M,e
 L F,F,H
-ady
+adx
 vi
 q C,j,x
 t H,j,x
 q M,j,D
-t N,j,D
+t O,j,D
 q R,j,y
 t S,j,p
 Wc
@@ -49580,7 +49588,7 @@ ab C,H,C
 q F,m,x
 t H,m,x
 q M,m,D
-t N,m,D
+t O,m,D
 q R,m,y
 t S,m,p
 aiE
@@ -49591,7 +49599,7 @@ akq
 ajN
 vT
 E u,u,m
-L N,w,R
+L O,w,R
 Qa
 ab F,H,F
 q m,I,x
@@ -49603,14 +49611,14 @@ t M,I,y
 q y,I,p
 t p,I,p
 E p,u,p
-L I,N,M
+L I,O,M
 L u,C,D
 L C,F,H
 u3
 q F,n,l
 q H,n,g
 t M,n,g
-q N,n,f
+q O,n,f
 t R,n,f
 t S,n,k
 E F,S,F
@@ -49618,7 +49626,7 @@ q S,n,k
 L R,R,S
 asF
 xi
-t N,B,g
+t O,B,g
 t S,B,l
 V8
 t S,B,k
@@ -49635,7 +49643,7 @@ q S,B,g
 q B,B,f
 L H,H,B
 t U,r,f
-ab N,N,S
+ab O,O,S
 t B,r,l
 E B,R,B
 t R,r,k
@@ -49649,7 +49657,7 @@ ain
 q R,r,k
 asD
 q R,r,f
-L N,N,R
+L O,O,R
 t n,n,l
 q r,r,g
 ab r,S,r
@@ -49659,7 +49667,7 @@ t R,o,k
 q l,o,l
 asD
 t R,o,f
-L N,N,R
+L O,O,R
 t R,o,g
 L r,r,R
 wh
@@ -49667,9 +49675,9 @@ E l,H,l
 q k,o,k
 q f,o,f
 q g,o,g
-L k,N,k
+L k,O,k
 L o,r,f
-O w2,#38
+N w2,#38
 ab H,R,g
 q f,l,r
 t g,l,r
@@ -49685,7 +49693,7 @@ uG
 t n,o,r
 Bc
 q o,o,r
-aD7
+aD8
 E o,o,M
 uG
 t n,H,r
@@ -49695,7 +49703,7 @@ Ul
 E n,I,y
 L x,u,x
 L w,C,w
-aDY
+aDZ
 q y,n,r
 t n,n,r
 E c,c,n
@@ -49710,20 +49718,20 @@ LB
 vu
 LA
 q w,w,r
-YP
+YO
 q w,m,r
 t m,m,r
 DN
 vu
 zJ
-aPo
-YP
-O w1,#19
+aPn
+YO
+N w1,#19
 t l,l,m
 Nk
 a3r
 t l,l,m
-aUu
+aUt
 vY
 Al
 vg
@@ -49744,14 +49752,14 @@ ad1
 au
 uf
 fe:
-Yq
-aXD
-aXu
-aK2
-aKu
+Yp
+aXC
+aXt
+aK3
+aKv
 SF
 WO
-O e,w
+N e,w
 aqm
 Q i,w,[x,#16]
 Q k,u,[m]
@@ -49759,7 +49767,7 @@ q f,k,w
 Q o,j,[x]
 Q p,D,[e]
 Q H,S,[r]
-Q N,M,[r,#16]
+Q O,M,[r,#16]
 Q I,n,[m,#16]
 t g,k,w
 q l,k,i
@@ -49823,8 +49831,8 @@ t C,k,H
 q f,k,H
 q B,k,M
 t F,k,M
-q R,k,N
-t U,k,N
+q R,k,O
+t U,k,O
 q aa,k,S
 t g,k,S
 Cu
@@ -49837,18 +49845,18 @@ t aa,u,H
 aA2
 t aa,u,S
 L g,g,aa
-t aa,u,N
+t aa,u,O
 L F,F,aa
 q aa,u,H
 L B,B,U
 Cb
 aqP
-q aa,u,N
+q aa,u,O
 q u,u,S
 L u,F,u
-q F,I,N
+q F,I,O
 L aa,B,aa
-t B,I,N
+t B,I,O
 ab R,U,R
 t U,I,H
 aqO
@@ -49871,7 +49879,7 @@ t aa,n,H
 E aa,u,aa
 q u,n,H
 ajM
-t R,n,N
+t R,n,O
 ajQ
 t R,n,M
 L R,I,R
@@ -49879,7 +49887,7 @@ xN
 E m,B,u
 atW
 L B,F,U
-q u,n,N
+q u,n,O
 L F,R,u
 q u,n,M
 ab c,c,u
@@ -49933,38 +49941,38 @@ q aa,S,U
 L f,f,aa
 q S,S,R
 ab c,c,S
-t S,N,p
+t S,O,p
 E S,g,S
-t g,N,D
+t g,O,D
 Xp
-t l,N,U
-ada
-t l,N,R
+t l,O,U
+ac9
+t l,O,R
 asI
-q l,N,p
+q l,O,p
 wZ
 y9
-q l,N,D
-ada
-q l,N,U
-asI
-q l,N,R
-ab l,aa,l
-t N,M,p
-aiA
-t N,M,D
+q l,O,D
 ac9
-t N,M,U
+q l,O,U
+asI
+q l,O,R
+ab l,aa,l
+t O,M,p
+aiA
+t O,M,D
+ac8
+t O,M,U
 Qc
-t N,M,R
-L l,l,N
-q N,M,p
+t O,M,R
+L l,l,O
+q O,M,p
 wZ
-E f,f,N
-q N,M,D
+E f,f,O
+q O,M,D
 Qc
-q N,M,U
-L l,l,N
+q O,M,U
+L l,l,O
 q M,M,R
 ab aa,aa,M
 t H,H,p
@@ -49980,7 +49988,7 @@ ab c,m,c
 E c,c,S
 vP
 t m,l,I
-E N,c,m
+E O,c,m
 q c,l,I
 KI
 zh
@@ -50090,7 +50098,7 @@ t g,g,I
 E k,k,g
 t g,l,I
 v n,[a,#48]
-adv
+adu
 vu
 E o,o,g
 q g,l,I
@@ -50105,14 +50113,14 @@ avj
 q n,p,I
 t l,p,I
 v p,[a,#32]
-abE
+abD
 uB
 E l,f,l
 am f,F,B,#63
 Dw
-adD
+adC
 ayU
-abF
+abE
 a93
 L w,C,W
 Tk
@@ -50122,7 +50130,7 @@ t y,y,n
 WD
 a82
 L I,M,W
-L u,N,W
+L u,O,W
 vz
 a3t
 t m,m,n
@@ -50134,7 +50142,7 @@ ayU
 G x,r,[m,#16]
 zN
 G j,c,[m,#32]
-aUk
+aUj
 wg
 uU
 G e,c,[m,#48]
@@ -50149,15 +50157,15 @@ u9
 G c,e,[m,#112]
 TH
 Qy
-aLP
-aMh
-aZz
-aZI
+aLQ
+aMi
+aZy
+aZH
 U4
 au
 uf
 ph:
-X7
+X6
 Q f,g,[m,#16]
 t j,e,c
 q k,e,c
@@ -50186,7 +50194,7 @@ uH
 am m,k,j,#63
 ana
 afI
-Zt
+Zs
 anc
 avZ
 t r,c,c
@@ -50198,14 +50206,14 @@ agQ
 L e,k,e
 t k,f,f
 as9
-aaw
-adb
+aav
+ada
 t o,g,g
 atm
-aax
+aaw
 ab g,n,g
 z l,r,#0xfffffffffffffffd
-O ay,#38
+N ay,#38
 q n,k,p
 t k,k,p
 AU
@@ -50236,11 +50244,11 @@ vY
 Cp
 G g,c,[i]
 KT
-aYc
+aYb
 au
 uf
 hX:
-aWA
+aWz
 Q e,f,[r]
 Q g,j,[r,#16]
 Q k,o,[m]
@@ -50287,7 +50295,7 @@ L l,m,u
 L n,n,D
 L m,r,x
 uM
-abQ
+abP
 akd
 L m,m,y
 OD
@@ -50306,9 +50314,9 @@ L j,r,j
 uG
 aiv
 L g,g,y
-adl
+adk
 ab l,l,w
-O ay,#38
+N ay,#38
 q n,f,p
 t f,f,p
 Ad
@@ -50331,7 +50339,7 @@ wq
 Cr
 Uj
 a3n
-XG
+XF
 t j,j,k
 yk
 xz
@@ -50339,19 +50347,19 @@ vY
 Cp
 u9
 am j,g,c,#63
-aPm
+aPl
 z k,p,e,aE #63
 h c,k,c,T #1
 G c,j,[i]
 am c,e,f,#63
 G g,c,[i,#16]
-aY4
+aY3
 au
 uf
 pt:
 IV
 Q f,e,[i,#16]
-aUj
+aUi
 Q g,j,[i]
 E k,c,g
 OU
@@ -50370,7 +50378,7 @@ u9
 Uu
 Ar
 Ps
-aEB
+aEC
 FS
 ae o,o,f
 Lo
@@ -50386,7 +50394,7 @@ aC i,c
 au
 uf
 _Field_equal_242:
-XG
+XF
 Q j,c,[m,#16]
 z o,k,c,aE #63
 Q l,p,[m]
@@ -50394,10 +50402,10 @@ E e,o,l
 H2
 EU
 ar o,l
-aUt
+aUs
 L f,p,e
 Kr
-aEY
+aEZ
 E c,o,l
 Q l,o,[i,#16]
 z k,k,o,aE #63
@@ -50411,7 +50419,7 @@ E w,k,r
 ar w,#20
 aU w3,hi
 ar k,r
-aUu
+aUt
 L w,i,w
 L x,l,W
 ai y,o,X
@@ -50422,7 +50430,7 @@ DW
 zO
 vg
 ah D,y,#63
-YC
+YB
 z r,r,D
 ae w,w,i
 z w,w,D
@@ -50432,8 +50440,8 @@ a7J
 ae y,y,o
 z y,y,D
 ah D,e,#63
-YC
-aa2
+YB
+aa1
 ae f,f,p
 z f,f,D
 ae g,g,j
@@ -50441,7 +50449,7 @@ z g,g,D
 Cp
 ae e,e,n
 aph
-aEC
+aED
 ae k,m,k
 ae f,w,f
 ae f,f,i
@@ -50501,11 +50509,11 @@ az ag,[g,#56]
 v c,[i,#104]
 uW
 A c,[i,#104]
-O e,f
+N e,f
 ao c,dn
 LBB218_7:
 Gi
-XD
+XC
 b hv
 LBB218_8:
 B8
@@ -50541,7 +50549,7 @@ aD LBB218_18
 LBB218_17:
 A j,[i,#96]
 wv
-O e,j
+N e,j
 aL g,hv
 b dn
 LBB218_18:
@@ -50555,7 +50563,7 @@ alk
 au
 LBB218_20:
 vO
-O w1,#3
+N w1,#3
 uE
 aB aK Lloh524,Lloh525
 uf
@@ -50585,64 +50593,64 @@ Z j,f,g
 ax9
 yE
 h f,f,#3
-O ax,#255
+N ax,#255
 b LBB219_9
 jh:
-aab
+aaa
 E j,j,#8
 aD LBB219_25
 LBB219_9:
 as d0,[f,#-3]
 bR aw,v0[0]
 ao aw,LBB219_17
-aQz
+aQy
 ao aw,LBB219_18
 LBB219_11:
-aQA
+aQz
 ao aw,LBB219_19
 LBB219_12:
-aQB
+aQA
 ao aw,LBB219_20
 LBB219_13:
-aQC
+aQB
 ao aw,LBB219_21
 LBB219_14:
-aQD
+aQC
 ao aw,LBB219_22
 LBB219_15:
-aQE
+aQD
 ao aw,LBB219_23
 LBB219_16:
-aQF
+aQE
 aL aw,jh
 b LBB219_24
 LBB219_17:
 by ax,[f,#-3]
-aQz
+aQy
 aL aw,LBB219_11
 LBB219_18:
 by ax,[f,#-2]
-aQA
+aQz
 aL aw,LBB219_12
 LBB219_19:
 by ax,[f,#-1]
-aQB
+aQA
 aL aw,LBB219_13
 LBB219_20:
 az ax,[f]
-aQC
+aQB
 aL aw,LBB219_14
 LBB219_21:
 az ax,[f,#1]
-aQD
+aQC
 aL aw,LBB219_15
 LBB219_22:
 az ax,[f,#2]
-aQE
+aQD
 aL aw,LBB219_16
 LBB219_23:
 az ax,[f,#3]
-aQF
+aQE
 aL aw,jh
 LBB219_24:
 az ax,[f,#4]
@@ -50655,7 +50663,7 @@ LBB219_26:
 z f,e,#0xfffffffffffffff0
 h g,r,i
 h g,g,#7
-O at,#255
+N at,#255
 z k,e,#0xfffffffffffffff0
 b LBB219_28
 jf:
@@ -50666,25 +50674,25 @@ LBB219_28:
 as J,[g,#-7]
 bR aw,v0[0]
 ao aw,LBB219_44
-aQz
+aQy
 ao aw,LBB219_45
 LBB219_30:
-aQA
+aQz
 ao aw,LBB219_46
 LBB219_31:
-aQB
+aQA
 ao aw,LBB219_47
 LBB219_32:
-aQC
+aQB
 ao aw,LBB219_48
 LBB219_33:
-aQD
+aQC
 ao aw,LBB219_49
 LBB219_34:
-aQE
+aQD
 ao aw,LBB219_50
 LBB219_35:
-aQF
+aQE
 ao aw,LBB219_51
 LBB219_36:
 bR aw,v0[8]
@@ -50713,31 +50721,31 @@ aL aw,jf
 b LBB219_59
 LBB219_44:
 by at,[g,#-7]
-aQz
+aQy
 aL aw,LBB219_30
 LBB219_45:
 by at,[g,#-6]
-aQA
+aQz
 aL aw,LBB219_31
 LBB219_46:
 by at,[g,#-5]
-aQB
+aQA
 aL aw,LBB219_32
 LBB219_47:
 by at,[g,#-4]
-aQC
+aQB
 aL aw,LBB219_33
 LBB219_48:
 by at,[g,#-3]
-aQD
+aQC
 aL aw,LBB219_34
 LBB219_49:
 by at,[g,#-2]
-aQE
+aQD
 aL aw,LBB219_35
 LBB219_50:
 by at,[g,#-1]
-aQF
+aQE
 aL aw,LBB219_36
 LBB219_51:
 az at,[g]
@@ -50781,11 +50789,11 @@ bh w9,#3,LBB219_7
 GQ
 LBB219_63:
 h e,i,w
-O af,#255
-O g,c
+N af,#255
+N g,c
 b LBB219_65
 LBB219_64:
-O c,g
+N c,g
 xE
 aD jg
 LBB219_65:
@@ -50794,7 +50802,7 @@ aL at,LBB219_64
 az af,[c]
 b LBB219_64
 LBB219_67:
-O i,r
+N i,r
 D0
 Qs
 xq
@@ -50814,7 +50822,7 @@ A i,[a,#24]
 Lloh526:
 aG c,dd
 Lloh527:
-aG1
+aG2
 wn
 yG
 BX
@@ -50824,25 +50832,25 @@ ID
 Kb
 PU
 Nx
-ab6
+ab5
 PW
 IE
 aja
 SJ
 h M,a,#416
 ajb
-aKN
+aKO
 arE
-aW8
+aW7
 G J,q1,[a,#576]
 WL
 aBm
 QI
 PY
 alq
-aYn
-aL7
-ab6
+aYm
+aL8
+ab5
 Q c,e,[m,#64]
 Q f,g,[m,#32]
 aqV
@@ -50852,7 +50860,7 @@ Q p,n,[m,#48]
 as4
 ath
 atF
-aP8
+aP7
 aoo
 G j,k,[a,#416]
 G i,m,[a,#432]
@@ -50869,14 +50877,14 @@ wJ
 auF
 wf
 auX
-aP3
+aP2
 wR
 ul
 wz
 ul
 xy
 KH
-aJw
+aJx
 A e,[a,#552]
 A f,[a,#560]
 A g,[a,#568]
@@ -50894,9 +50902,9 @@ Q o,l,[C,#176]
 Q p,n,[C,#144]
 as4
 ath
-aP8
+aP7
 aoo
-aYi
+aYh
 G i,m,[a,#464]
 zb
 us
@@ -50911,7 +50919,7 @@ wJ
 auF
 wf
 auX
-aP3
+aP2
 wR
 ul
 wz
@@ -50936,7 +50944,7 @@ Q o,l,[C,#272]
 Q p,n,[C,#240]
 as4
 ath
-aP8
+aP7
 aoo
 G j,k,[a,#480]
 G i,m,[a,#496]
@@ -50953,7 +50961,7 @@ wJ
 auF
 wf
 auX
-aP3
+aP2
 wR
 ul
 wz
@@ -50961,7 +50969,7 @@ ul
 xy
 KH
 aAA
-aJI
+aJJ
 A f,[a,#624]
 A g,[a,#632]
 Q J,q1,[C,#288]
@@ -50978,7 +50986,7 @@ Q o,l,[C,#368]
 Q p,n,[C,#336]
 as4
 ath
-aP8
+aP7
 aoo
 A j,[a,#512]
 A k,[a,#520]
@@ -50997,7 +51005,7 @@ wJ
 auF
 wf
 auX
-aP3
+aP2
 wR
 ul
 wz
@@ -51009,44 +51017,44 @@ A e,[a,#648]
 A f,[a,#656]
 A g,[a,#664]
 aua
-a0t
+a0s
 A q3,[a,#1232]
 A q2,[a,#1216]
-aWc
+aWb
 aAg
 aub
 Q q2,q3,[a,#640]
 A q3,[a,#1296]
 A q2,[a,#1280]
-aWd
-aa6
-adG
-aRJ
+aWc
+aa5
+adF
+aRI
 uX
 uI
 xa
-aRJ
+aRI
 ayz
 uX
 wm
 vB
-aSs
-aTU
+aSr
+aTT
 aAj
-aKa
-aSt
-aIC
+aKb
+aSs
+aID
 aAk
 aAZ
 a5x
 a67
 ahT
-aWe
+aWd
 a5y
-aTT
+aTS
 h u,a,#1312
 apM
-aWg
+aWf
 MF
 uX
 uI
@@ -51057,7 +51065,7 @@ uX
 wm
 vB
 MF
-aSf
+aSe
 uX
 wm
 vB
@@ -51088,15 +51096,15 @@ V3
 agV
 ahp
 VS
-abt
+abs
 agU
 ahn
 VQ
 V2
 Vn
 VB
-aa9
-abs
+aa8
+abr
 Em
 uX
 N5
@@ -51139,15 +51147,15 @@ V3
 agV
 ahp
 VS
-abt
+abs
 agU
 ahn
 VQ
 V2
 Vn
 VB
-aa9
-abs
+aa8
+abr
 Em
 uX
 N6
@@ -51185,15 +51193,15 @@ V3
 agV
 ahp
 VS
-abt
+abs
 agU
 ahn
 VQ
 V2
 Vn
 VB
-aa9
-abs
+aa8
+abr
 Em
 uX
 aCn
@@ -51240,15 +51248,15 @@ V3
 agV
 ahp
 VS
-abt
+abs
 agU
 ahn
 VQ
 V2
 Vn
 VB
-aa9
-abs
+aa8
+abr
 Em
 uX
 aCm
@@ -51288,32 +51296,32 @@ AJ
 uX
 wm
 vB
-aRJ
-aSf
+aRI
+aSe
 uX
 wm
 vB
-aRJ
+aRI
 h r,a,#1312
 uX
 wm
 vB
-aSs
-aTU
+aSr
+aTT
 aAj
-aKa
-aSt
-aIC
+aKb
+aSs
+aID
 aAk
 aAZ
 a5x
 a67
 ahT
-aWe
+aWd
 a5y
-aTT
+aTS
 apM
-aWg
+aWf
 MF
 uX
 uI
@@ -51324,12 +51332,12 @@ uX
 wm
 vB
 MF
-aHq
+aHr
 A6
 yV
-aMo
-aMA
-O aW,#19
+aMp
+aMB
+N aW,#19
 Ln
 yk
 QV
@@ -51349,25 +51357,25 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP1
+YH
+aP0
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 MF
 AI
 A6
 ad c,i,B
 Lr
-aRW
-aHm
+aRV
+aHn
 A6
 Kt
 Q c,e,[a,#448]
@@ -51391,25 +51399,25 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP1
+YH
+aP0
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
-aRW
+aeC
+ack
+aRV
 AI
 A6
 ad c,i,F
 Er
 h i,u,#64
-aR1
+aR0
 A6
 Qk
 Q c,e,[a,#480]
@@ -51433,26 +51441,26 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP1
+YH
+aP0
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 h i,u,#64
 AI
 A6
-ad N,i,H
+ad O,i,H
 h i,u,#96
 h m,M,#96
 A6
-O M,i
+N M,i
 a5S
 v e,[a,#520]
 v f,[a,#528]
@@ -51476,18 +51484,18 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP1
+YH
+aP0
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 h i,u,#96
 AI
 A6
@@ -51498,11 +51506,11 @@ h c,c,l1
 wn
 ad u,i,M
 ahT
-aWe
+aWd
 apM
-aWg
+aWf
 aAj
-aKa
+aKb
 aAZ
 aAk
 MF
@@ -51515,8 +51523,8 @@ v q1,[a,#1184]
 v q2,[a,#1200]
 v q3,[a,#1312]
 v q4,[a,#1328]
-aQX
-aQQ
+aQW
+aQP
 bL v2,F
 v q3,[a,#1216]
 v q4,[a,#1232]
@@ -51539,29 +51547,29 @@ v cp,[a,#1408]
 v cx,[a,#1424]
 cw v7,bo,v6
 cO v6,bk,bv
-aWb
-aUG
-aWq
+aWa
+aUF
+aWp
 A q2,[a,#1232]
 A q5,[a,#1248]
 A q4,[a,#1264]
 A q7,[a,#1280]
 A q6,[a,#1296]
-aSs
-aTU
+aSr
+aTT
 aBo
-aSt
-aIC
+aSs
+aID
 ajc
 a5x
 a67
 G J,q1,[a,#672]
 v J,[a,#1232]
 v q1,[a,#1216]
-aYv
+aYu
 aul
 G e,c,[M]
-G N,u,[M,#16]
+G O,u,[M,#16]
 Lloh530:
 aG c,l_anon.e19aa52d063b041e552738a113ca1c1e.79@PAGE
 Lloh531:
@@ -51588,7 +51596,7 @@ uX
 wm
 vB
 CI
-aKR
+aKS
 EM
 arG
 Bn
@@ -51611,13 +51619,13 @@ aG c,l_anon.e19aa52d063b041e552738a113ca1c1e.80@PAGE
 Lloh533:
 h c,c,l_anon.e19aa52d063b041e552738a113ca1c1e.80@PAGEOFF
 wn
-aXb
+aXa
 G J,q1,[a,#960]
-aXc
-abr
+aXb
+abq
 VO
 h u,a,#928
-aHe
+aHf
 ayz
 uX
 wm
@@ -51625,7 +51633,7 @@ vB
 uh
 bA v0,#0xffffffffffffffff
 fk v0,v0
-O e,#-38
+N e,#-38
 bL v1,e
 LBB220_1:
 h e,F,c
@@ -51761,7 +51769,7 @@ b8 v3,bI,bQ
 bd v2,v3,v2
 a3 bF,bo,v2
 st4.2d { bF,bS,ca,bQ },[f]
-Z5
+Z4
 aed
 ap LBB220_1
 CX
@@ -51803,7 +51811,7 @@ v j,[a,#800]
 v k,[a,#808]
 v o,[a,#816]
 v l,[a,#824]
-aUw
+aUv
 Fa
 Al
 yn
@@ -51821,8 +51829,8 @@ xy
 wj
 Z k,g,l
 xk
-aNP
-O aS,#38
+aNO
+N aS,#38
 anq
 xx
 uk
@@ -51830,7 +51838,7 @@ xe
 uk
 yI
 aN g,j,W
-aJA
+aJB
 A e,[a,#680]
 A f,[a,#688]
 A g,[a,#696]
@@ -51848,7 +51856,7 @@ v j,[a,#832]
 v k,[a,#840]
 v o,[a,#848]
 v l,[a,#856]
-aUw
+aUv
 Fa
 Al
 yn
@@ -51866,7 +51874,7 @@ xy
 wj
 Z k,g,l
 xk
-aNP
+aNO
 anq
 xx
 uk
@@ -51879,7 +51887,7 @@ A e,[a,#712]
 A f,[a,#720]
 A g,[a,#728]
 v c,[a,#736]
-aSV
+aSU
 v f,[a,#752]
 v g,[a,#760]
 ahG
@@ -51892,7 +51900,7 @@ v j,[a,#864]
 v k,[a,#872]
 v o,[a,#880]
 v l,[a,#888]
-aUw
+aUv
 Fa
 Al
 yn
@@ -51910,7 +51918,7 @@ xy
 wj
 Z k,g,l
 xk
-aNP
+aNO
 anq
 xx
 uk
@@ -51920,7 +51928,7 @@ yI
 aN g,j,W
 A c,[a,#736]
 A e,[a,#744]
-aVH
+aVG
 A g,[a,#760]
 v c,[a,#768]
 v e,[a,#776]
@@ -51936,7 +51944,7 @@ v j,[a,#896]
 v k,[a,#904]
 v o,[a,#912]
 v l,[a,#920]
-aUw
+aUv
 Fa
 Al
 yn
@@ -51954,12 +51962,12 @@ xy
 wj
 Z k,g,l
 xk
-aNP
+aNO
 anq
 xx
 uk
 xe
-aVl
+aVk
 A e,[a,#776]
 um
 zm
@@ -51970,12 +51978,12 @@ aub
 ahR
 aAX
 aCz
-aUF
+aUE
 A q1,[a,#1168]
 aua
 VP
 aAW
-aZe
+aZd
 RY
 aqn
 h i,a,#1056
@@ -52012,7 +52020,7 @@ Ed
 A j,[a,#1056]
 A c,[a,#1064]
 afG
-aPk
+aPj
 A c,[a,#1072]
 A e,[a,#1080]
 v c,[a,#1088]
@@ -52031,7 +52039,7 @@ Ed
 A j,[a,#1088]
 A c,[a,#1096]
 afG
-aPk
+aPj
 A c,[a,#1104]
 A e,[a,#1112]
 v c,[a,#1120]
@@ -52050,7 +52058,7 @@ Ed
 A j,[a,#1120]
 A c,[a,#1128]
 afG
-aPk
+aPj
 A c,[a,#1136]
 A e,[a,#1144]
 v c,[a,#1152]
@@ -52069,7 +52077,7 @@ h c,k,c,T #1
 A c,[a,#1152]
 A j,[a,#1160]
 afG
-aPk
+aPj
 A c,[a,#1168]
 A e,[a,#1176]
 v J,[a,#1120]
@@ -52115,15 +52123,15 @@ V3
 RL
 RR
 VS
-abt
+abs
 agW
 ahq
 VQ
 V2
 agX
 ahr
-aa9
-abs
+aa8
+abr
 En
 uX
 N5
@@ -52166,15 +52174,15 @@ V3
 RL
 RR
 VS
-abt
+abs
 agW
 ahq
 VQ
 V2
 agX
 ahr
-aa9
-abs
+aa8
+abr
 En
 uX
 N6
@@ -52212,15 +52220,15 @@ V3
 RL
 RR
 VS
-abt
+abs
 agW
 ahq
 VQ
 V2
 agX
 ahr
-aa9
-abs
+aa8
+abr
 En
 uX
 aCn
@@ -52267,15 +52275,15 @@ V3
 RL
 RR
 VS
-abt
+abs
 agW
 ahq
 VQ
 V2
 agX
 ahr
-aa9
-abs
+aa8
+abr
 En
 uX
 aCm
@@ -52338,7 +52346,7 @@ A6
 aX c,u,F
 z u,c,i
 Ph
-aHl
+aHm
 A6
 z c,i,F
 aeR
@@ -52353,8 +52361,8 @@ vI
 A6
 aX c,u,F
 z u,c,i
-h N,a,#160
-h i,N,#32
+h O,a,#160
+h i,O,#32
 h m,C,#160
 A6
 z c,i,F
@@ -52369,7 +52377,7 @@ vI
 A6
 aX c,u,F
 z u,c,i
-h i,N,#64
+h i,O,#64
 h m,C,#256
 A6
 z c,i,F
@@ -52384,7 +52392,7 @@ vI
 A6
 aX c,u,F
 z u,c,i
-h i,N,#96
+h i,O,#96
 h m,C,#352
 A6
 z c,i,F
@@ -52407,13 +52415,13 @@ aB aK Lloh534,Lloh535
 uf
 n3:
 alH
-aXC
-G R,N,[a,#384]
+aXB
+G R,O,[a,#384]
 G M,H,[a,#400]
 G F,B,[a,#416]
-aKt
-aLb
-aRi
+aKu
+aLc
+aRh
 IT
 v r,[i,#88]
 V F,m
@@ -52433,15 +52441,15 @@ Q c,w,[i]
 aI Y,[c,#5]
 A Y,[a,#84]
 v c,[i,#80]
-O N,#25386
-an N,#23816,T #16
-an N,#1569,T #32
-an N,#60193,T #48
-O S,#54253
+N O,#25386
+an O,#23816,T #16
+an O,#1569,T #32
+an O,#60193,T #48
+N S,#54253
 an S,#23797,T #16
 an S,#25370,T #32
 an S,#22546,T #48
-O U,#40150
+N U,#40150
 an U,#41719,T #16
 an U,#63966,T #32
 an U,#5342,T #48
@@ -52460,22 +52468,22 @@ V F,m
 ap LBB221_25
 LBB221_4:
 auE
-aR3
-O M,w
+aR2
+N M,w
 AP
 Q H,u,[ac,#-120]
 Q C,B,[ac,#-104]
 auE
-aTM
+aTL
 AP
 Q e,c,[ac,#-120]
-aZ3
+aZ2
 K j,S,e
 ui
 K c,U,c
 uL
 K k,c,k
-h l,k,N
+h l,k,O
 am4
 wU
 yN
@@ -52483,7 +52491,7 @@ yq
 II
 am4
 bP o,c,#0,#1
-O c,#1152921504606846976
+N c,#1152921504606846976
 Z g,o,g
 h o,g,c
 V j,S
@@ -52496,7 +52504,7 @@ K p,f,p
 uq
 ah i,g,#60
 V i,#14
-aDM
+aDN
 LM
 GF
 Z i,n,#1
@@ -52515,7 +52523,7 @@ z g,g,i
 z k,o,n
 aeU
 E k,e,H
-O e,#11283
+N e,#11283
 an e,#41738,T #16
 an e,#40165,T #32
 an e,#42989,T #48
@@ -52527,13 +52535,13 @@ V k,S
 uo
 V j,U
 uj
-h p,j,N
+h p,j,O
 K p,p,e
 UD
 wK
 ae l,e,f
 us
-O n,#-1152921504606846976
+N n,#-1152921504606846976
 ah i,g,#60
 BF
 Ue
@@ -52546,7 +52554,7 @@ aC m,f
 z f,k,m
 KP
 z k,p,i
-aa0
+aaZ
 OJ
 z k,l,m
 ae o,k,e
@@ -52558,7 +52566,7 @@ un
 K j,U,j
 uq
 IJ
-h p,j,N
+h p,j,O
 wM
 KA
 zr
@@ -52616,7 +52624,7 @@ aF LBB221_15
 h g,I,u,T #6
 h g,g,#56
 akO
-O j,#-1152921504606846976
+N j,#-1152921504606846976
 LBB221_8:
 v n,[M]
 v m,[n,#16]
@@ -52636,7 +52644,7 @@ h n,I,i,T #6
 Q x,m,[n,#48]
 Q n,w,[n,#32]
 DN
-O n,#11283
+N n,#11283
 an n,#41738,T #16
 an n,#40165,T #32
 an n,#42989,T #48
@@ -52648,8 +52656,8 @@ V p,S
 uC
 V o,U
 ut
-h w,o,N
-acS
+h w,o,O
+acR
 Aw
 K D,k,w
 uv
@@ -52657,13 +52665,13 @@ ah x,l,#60
 V x,#0
 avc
 h y,l,j
-ac2
+ac1
 AN
 Z y,x,#1
 z n,n,y
 Ov
 z p,p,x
-YY
+YX
 z n,m,y
 apB
 aeY
@@ -52675,7 +52683,7 @@ z l,l,x
 ad l,l,n
 b LBB221_13
 LBB221_12:
-O i,n
+N i,n
 LBB221_13:
 Gp
 aF LBB221_40
@@ -52692,19 +52700,19 @@ Z g,c,f
 h m,g,#1
 ug
 LH
-O aq,#252
+N aq,#252
 v ax,[a,#20]
 b2 aq,aq,ax
 t at,aq,ax
 V at,#252
 ai aq,aq,ne
 Z at,ax,#1
-O ax,ax
+N ax,ax
 BD
 h l,a,#160
 b LBB221_17
 LBB221_16:
-aal
+aak
 aju
 aD LBB221_19
 LBB221_17:
@@ -52732,32 +52740,32 @@ T c,c,#6
 auB
 h C,c,#64
 LBB221_23:
-aL8
+aL9
 Kb
 auE
-aR3
+aR2
 ayx
 bl n2
-aPD
+aPC
 as q1,[ac,#-104]
 G J,q1,[u],#64
 K C,C,#64
 ap LBB221_23
 LBB221_24:
 GT
-aao
+aan
 ayx
 bl n2
 A8
 v c,[c,#112]
 TE
 G J,q1,[c,#208]
-X6
-XZ
+X5
+XY
 Q F,B,[a,#416]
-aMg
-Q R,N,[a,#384]
-aZH
+aMh
+Q R,O,[a,#384]
+aZG
 Pe
 au
 LBB221_25:
@@ -52767,7 +52775,7 @@ h e,e,#56
 G e,f,[a,#48]
 v e,[w,#16]
 A e,[a,#72]
-O w9,#24
+N w9,#24
 v aa,[a,#40]
 ba c,aa,e,c
 h D,c,#16
@@ -52777,8 +52785,8 @@ h M,c,#32
 a7K
 b LBB221_28
 LBB221_26:
-aMF
-O r,S
+aMG
+N r,S
 H4
 LBB221_27:
 Qt
@@ -52864,17 +52872,17 @@ uU
 A c,[e]
 h aa,aa,#1
 h M,M,#64
-O F,U
+N F,U
 V U,aa
-O N,#25386
-an N,#23816,T #16
-an N,#1569,T #32
-an N,#60193,T #48
-O S,#54253
+N O,#25386
+an O,#23816,T #16
+an O,#1569,T #32
+an O,#60193,T #48
+N S,#54253
 an S,#23797,T #16
 an S,#25370,T #32
 an S,#22546,T #48
-O U,#40150
+N U,#40150
 an U,#41719,T #16
 an U,#63966,T #32
 an U,#5342,T #48
@@ -52894,8 +52902,8 @@ v g,[D]
 v k,[a,#88]
 B1
 ui
-acJ
-aFy
+acI
+aFz
 wU
 xc
 yg
@@ -52964,11 +52972,11 @@ t j,j,u
 JX
 awd
 Bb
-Zd
+Zc
 q i,g,u
 t g,g,u
 Nk
-Zd
+Zc
 Wh
 u6
 q p,f,u
@@ -52981,12 +52989,12 @@ am p,f,g,#60
 am g,g,j,#60
 am f,l,f,#60
 t e,e,B
-O x,#54253
+N x,#54253
 an x,#23797,T #16
 an x,#25370,T #32
 an x,#22546,T #48
 q l,g,x
-O y,#40150
+N y,#40150
 an y,#41719,T #16
 an y,#63966,T #32
 an y,#5342,T #48
@@ -53020,7 +53028,7 @@ q r,n,y
 t n,n,y
 LC
 Ra
-abB
+abA
 L k,k,i
 aki
 uZ
@@ -53043,7 +53051,7 @@ av j,S,W,ne
 av o,U,W,ne
 av l,I,W,ne
 Ly
-O j,#11283
+N j,#11283
 a4g
 a4e
 a4h
@@ -53055,7 +53063,7 @@ V e,S
 us
 V g,U
 uL
-h p,g,N
+h p,g,O
 K p,p,f
 a2p
 W6
@@ -53064,10 +53072,10 @@ ui
 ah n,l,#60
 T3
 ava
-O i,#-1152921504606846976
+N i,#-1152921504606846976
 h i,l,i
 K i,i,k
-aFI
+aFJ
 Z n,k,#1
 E5
 aC m,k
@@ -53087,7 +53095,7 @@ uj
 K k,U,k
 un
 NI
-h l,k,N
+h l,k,O
 zE
 V o,f
 BJ
@@ -53122,7 +53130,7 @@ ad k,k,c
 azN
 Ps
 avD
-aaS
+aaR
 z f,j,p
 ad j,f,c
 Q f,C,[a,#56]
@@ -53136,29 +53144,29 @@ G g,j,[M,#16]
 BP
 V aa,c
 aF LBB221_43
-O U,F
+N U,F
 G f,aa,[a,#112]
-O R,D
+N R,D
 v c,[w,#8]
 v aZ,[c,aa,T #2]
-O N,w
+N O,w
 v F,[w,#24]
 Q m,c,[F,#32]
 ao c,LBB221_36
-aTk
-O r,S
+aTj
+N r,S
 zY
-aSE
+aSD
 aL c,LBB221_37
 b LBB221_26
 LBB221_36:
-aTk
-O r,S
+aTj
+N r,S
 A7
-aMF
-O r,S
+aMG
+N r,S
 zY
-aSE
+aSD
 ao c,LBB221_26
 LBB221_37:
 v e,[F,#64]
@@ -53185,32 +53193,32 @@ wl
 LBB221_42:
 uE
 LBB221_43:
-O i,aa
+N i,aa
 v m,[a,#72]
 uE
 aB aK Lloh538,Lloh539
 uf
 qv:
 aux
-O c,#4891
+N c,#4891
 an c,#2604,T #16
 an c,#58787,T #32
 an c,#60828,T #48
-aMz
+aMA
 q g,e,c
-O o,#10663
+N o,#10663
 an o,#2147,T #16
 an o,#8541,T #32
 an o,#8454,T #48
 q k,e,o
 t j,e,o
 E l,g,j
-O j,#-21
+N j,#-21
 q g,e,j
 t p,e,j
 L p,p,k
 u1
-O k,#-1
+N k,#-1
 q n,e,k
 aC r,e
 E r,g,r
@@ -53242,7 +53250,7 @@ E x,l,x
 q l,y,k
 ab r,r,l
 ar n,w
-O aA,#15
+N aA,#15
 q e,e,l
 q n,y,l
 T w,y,#4
@@ -53280,7 +53288,7 @@ uO
 Z D,D,r
 Wu
 q r,r,l
-aEd
+aEe
 t y,w,c
 ar p,y
 q p,w,c
@@ -53325,7 +53333,7 @@ q e,w,j
 t j,w,j
 Sn
 uB
-abL
+abK
 ab c,p,e
 q e,w,k
 aqE
@@ -53336,13 +53344,13 @@ ab c,k,e
 h c,l,c
 Z c,c,w
 h k,c,w,T #4
-O e,#54253
+N e,#54253
 a3U
 a3V
 a3T
 t l,o,e
 q n,o,e
-O c,#40150
+N c,#40150
 an c,#41719,T #16
 an c,#63966,T #32
 an c,#5342,T #48
@@ -53367,26 +53375,26 @@ ab j,o,r
 ba j,p,c,j
 ba k,k,e,j
 Q o,p,[m]
-O j,#11283
+N j,#11283
 a4g
 a4e
 a4h
-acV
+acU
 h l,o,j
 uC
 LQ
 uq
-O r,#25386
+N r,#25386
 an r,#23816,T #16
 an r,#1569,T #32
 an r,#60193,T #48
-acX
+acW
 h m,p,r
 wM
 ajs
 uv
 Kj
-aOZ
+aOY
 Z g,g,k
 Z g,g,n
 V o,e
@@ -53414,9 +53422,9 @@ z l,p,x
 amz
 z l,n,y
 apl
-YW
+YV
 z l,m,y
-aaY
+aaX
 aeT
 V o,e
 uo
@@ -53449,10 +53457,10 @@ vG
 z e,l,n
 z f,g,p
 EV
-aci
+ach
 R4
 R3
-abg
+abf
 apX
 JP
 Lp
@@ -53461,47 +53469,47 @@ A9
 AS
 vl
 apP
-aJp
+aJq
 VW
 R5
 ahY
 apQ
-abc
 abb
+aba
 axG
 au
 uf
 n2:
-X7
+X6
 Q f,g,[m,#16]
 wu
 ad e,f,g
 wu
 ao c,LBB223_2
-X7
+X6
 Q f,g,[r]
-O j,#11283
+N j,#11283
 a4g
 a4e
 a4h
 BQ
 h f,c,j
 S6
-aZ6
+aZ5
 Q k,o,[r,#16]
 Ta
-aDU
-O k,#54253
+aDV
+N k,#54253
 an k,#23797,T #16
 an k,#25370,T #32
 an k,#22546,T #48
-Yi
+Yh
 ui
-O o,#25386
+N o,#25386
 an o,#23816,T #16
 an o,#1569,T #32
 an o,#60193,T #48
-O l,#40150
+N l,#40150
 an l,#41719,T #16
 an l,#63966,T #32
 an l,#5342,T #48
@@ -53512,7 +53520,7 @@ B3
 zU
 V g,o
 uj
-O p,#-1152921504606846976
+N p,#-1152921504606846976
 a2 j,#0xf000000000000000
 A1
 h p,j,p
@@ -53535,7 +53543,7 @@ uf
 pM:
 Aj
 An
-aSd
+aSc
 h i,i,#40
 yC
 V m,#32
@@ -53552,9 +53560,9 @@ uf
 pN:
 A0
 v e,[c,#40]!
-aSd
+aSc
 Z f,e,#9
-O aq,#6
+N aq,#6
 alB
 av f,f,g,hi
 V f,#7
@@ -53567,7 +53575,7 @@ v c,[i,#72]
 xV
 aF LBB225_5
 v c,[i,#64]
-O w9,#6640
+N w9,#6640
 ba i,m,e,c
 au
 LBB225_5:
@@ -53587,7 +53595,7 @@ vO
 bl f3
 a9 w0,#0,LBB225_9
 Q e,c,[u,#64]
-O af,#6640
+N af,#6640
 ba e,m,f,e
 xV
 av i,e,W,lo
@@ -53603,7 +53611,7 @@ uf
 pO:
 Aj
 An
-aSd
+aSc
 h i,i,#184
 yC
 V m,#64
@@ -53669,8 +53677,8 @@ ap LBB227_32
 aoQ
 xV
 aF LBB227_34
-aHV
-O w9,#6640
+aHW
+N w9,#6640
 ba i,m,e,c
 b jj
 LBB227_14:
@@ -53689,7 +53697,7 @@ v e,[c,e,T #3]
 K c,e,f
 aH e,g,#2,X
 a0 do
-aH6
+aH7
 h i,e,f
 z5
 vW
@@ -53698,7 +53706,7 @@ au
 LBB227_19:
 V e,#4
 ap LBB227_29
-aZQ
+aZP
 Vy
 vO
 Jz
@@ -53720,7 +53728,7 @@ a8 do
 v e,[i,#32]
 xD
 a8 do
-aH6
+aH7
 Z c,c,f
 h i,e,f
 z5
@@ -53728,7 +53736,7 @@ vW
 wS
 au
 LBB227_26:
-aZQ
+aZP
 Vy
 vO
 Jz
@@ -53765,7 +53773,7 @@ uu
 bl f3
 a9 w0,#0,LBB227_34
 Q e,c,[u,#24]
-O af,#6640
+N af,#6640
 ba e,m,f,e
 xV
 av i,e,W,lo
@@ -53773,7 +53781,7 @@ b jj
 LBB227_34:
 vZ
 jj:
-aLB
+aLC
 axZ
 BF
 av i,W,c,eq
@@ -53878,7 +53886,7 @@ u0
 adQ
 au
 dQ:
-O w0,ag
+N w0,ag
 au
 uf
 pw:
@@ -53903,7 +53911,7 @@ aoh
 uF
 Ao
 xu
-Yg
+Yf
 ap LBB229_4
 LBB229_3:
 wT
@@ -53920,7 +53928,7 @@ Bm
 b nt
 uf
 pv:
-aKZ
+aK0
 J8
 EE
 V w,m
@@ -53974,7 +53982,7 @@ q u,y,k
 t y,y,k
 L w,w,B
 L m,m,H
-adz
+ady
 uO
 Nu
 akc
@@ -54027,18 +54035,18 @@ apC
 G l,o,[e,#-16]
 Dy
 G k,o,[e],#32
-acA
+acz
 ap LBB230_1
 yp
 yY
-aMi
+aMj
 au
 uf
 nt:
 V m,#1
 ap LBB231_4
 Q g,f,[i]
-O Y,#38
+N Y,#38
 aCr
 Q k,j,[i,#16]
 LBB231_2:
@@ -54067,18 +54075,18 @@ t x,j,k
 DL
 vi
 am x,l,o,#63
-Zt
+Zs
 anc
 am n,m,n,#63
 am m,w,m,#63
 ah w,w,#63
 t y,g,g
-aax
+aaw
 E g,g,o,T #1
 t o,f,f
 L o,x,o
-aaw
-adb
+aav
+ada
 t l,k,k
 atc
 ayK
@@ -54086,13 +54094,13 @@ L k,n,k
 t p,j,j
 L p,m,p
 ayH
-aDV
+aDW
 q n,l,c
 t l,l,c
 F0
 q m,k,c
 t k,k,c
-adf
+ade
 vu
 E k,g,k
 ab g,n,m
@@ -54121,11 +54129,11 @@ G g,f,[i]
 G k,j,[i,#16]
 au
 LBB231_4:
-aWA
+aWz
 Q o,j,[i]
-aZ5
+aZ4
 Q l,k,[i,#32]
-O Y,#38
+N Y,#38
 aCr
 Q n,p,[i,#48]
 LBB231_5:
@@ -54155,7 +54163,7 @@ PC
 am u,m,y,#63
 am m,w,m,#63
 vz
-Zv
+Zu
 am x,I,x,#63
 am I,D,I,#63
 t C,o,o
@@ -54167,12 +54175,12 @@ L y,u,y
 ayH
 L j,m,j
 t m,f,f
-aaw
+aav
 L m,w,m
 L f,x,f
 t w,g,g
 L w,I,w
-aax
+aaw
 q x,m,c
 ab g,D,g
 ayW
@@ -54224,13 +54232,13 @@ q u,p,n
 BV
 t D,p,n
 am C,w,m,#63
-Zv
+Zu
 vh
 aqs
-Zw
+Zv
 ane
 av3
-Zs
+Zr
 t u,l,l
 ayL
 E l,l,m,T #1
@@ -54278,10 +54286,10 @@ uQ
 K w2,w2,#1
 ap LBB231_5
 G o,j,[i]
-aLj
+aLk
 G l,k,[i,#32]
 G n,p,[i,#48]
-aY4
+aY3
 au
 uf
 _run_closure_259:
@@ -54292,7 +54300,7 @@ vm
 u8
 vd
 auz
-aJ3
+aJ4
 v c,[m,#8]
 ao c,LBB232_7
 yW
@@ -54312,25 +54320,25 @@ h c,f,c,T #7
 JS
 BG
 al Y,w9,ag,hi
-aC5
+aC6
 A Y,[a,#28]
 uF
 aCa
-O aT,#1
+N aT,#1
 b LBB232_3
 LBB232_2:
 M7
 A M,[a,#40]
-O M,aa
+N M,aa
 t B,H,aa
 akn
-O F,y
+N F,y
 t B,H,y
 L I,B,I
 vz
 t B,g,k
 M7
-O aa,m
+N aa,m
 t B,g,m
 Qg
 t B,g,M
@@ -54341,7 +54349,7 @@ vc
 E j,u,j
 L c,I,c
 L i,D,i
-aDW
+aDX
 t D,f,k
 aqW
 t D,f,m
@@ -54357,7 +54365,7 @@ Q n,p,[a,#56]
 IP
 ab p,D,p
 t i,e,k
-O u,k
+N u,k
 Nb
 t i,e,m
 akh
@@ -54369,11 +54377,11 @@ u5
 v k,[a,#88]
 C8
 v o,[a,#96]
-adu
+adt
 v l,[a,#104]
 atc
-aIB
-aD9
+aIC
+aEa
 atU
 t n,k,w
 a6s
@@ -54390,15 +54398,15 @@ t o,l,w
 u5
 wQ
 q o,l,w
-aD6
+aD7
 FV
 t o,p,w
 uG
 Cq
 q o,p,w
-aD7
+aD8
 am o,o,c,#63
-O aA,#19
+N aA,#19
 t o,o,l
 Fc
 Al
@@ -54416,13 +54424,13 @@ t k,U,e
 Q l,o,[a,#144]
 Hn
 vg
-t l,N,H
+t l,O,H
 Ba
-t l,N,g
+t l,O,g
 Hm
-t l,N,f
+t l,O,f
 Hn
-t l,N,e
+t l,O,e
 Gh
 uG
 Q n,p,[a,#160]
@@ -54440,7 +54448,7 @@ Th
 t p,R,e
 Qe
 uB
-aIz
+aIA
 Bc
 a6U
 aki
@@ -54453,18 +54461,18 @@ Bc
 t g,S,g
 aj3
 t f,S,f
-adb
+ada
 t e,S,e
 asR
 uK
-aIt
+aIu
 y9
+aTF
+ac9
 aTG
-ada
-aTH
 S5
 v l,[a,#248]
-YQ
+YP
 t l,U,H
 t p,g,w
 wW
@@ -54480,7 +54488,7 @@ t g,e,w
 wq
 wV
 q e,e,w
-aDR
+aDS
 zi
 t g,o,w
 wq
@@ -54499,19 +54507,19 @@ ahx
 uU
 aAz
 Q m,D,[a,#376]
-t c,m,N
-aZX
+t c,m,O
+aZW
 wG
 t e,m,R
 IO
 t f,m,S
-aIi
+aIj
 AY
 Q g,k,[a,#280]
 u1
 t j,D,U
 C4
-t j,D,N
+t j,D,O
 LR
 t j,D,R
 NR
@@ -54521,13 +54529,13 @@ wq
 zi
 Q o,k,[a,#296]
 NS
-ade
+adb
 Q l,k,[a,#312]
 ab j,j,l
 Q I,x,[a,#392]
 t o,I,U
 Cr
-t o,I,N
+t o,I,O
 NS
 t o,I,R
 S9
@@ -54538,21 +54546,21 @@ zx
 Q l,k,[a,#328]
 Kq
 aj6
-aTA
+aTz
 ab o,o,k
 t l,x,U
 Bw
-aIH
+aII
 v p,[w,#-128]!
 t l,m,U
-t n,x,N
+t n,x,O
 t i,x,R
 t y,x,S
-adf
+ade
 aj5
 L o,o,y
 vu
-aTB
+aTA
 zj
 azw
 aj6
@@ -54561,7 +54569,7 @@ L o,o,k
 v k,[a,#40]
 ab n,n,k
 a9T
-O ax,#38
+N ax,#38
 q i,g,k
 t g,g,k
 Nk
@@ -54583,9 +54591,9 @@ zy
 wq
 Bw
 ab j,j,o
-aPn
+aPm
 t j,j,r
-XG
+XF
 E H,j,g
 L U,c,W
 L S,e,W
@@ -54611,12 +54619,12 @@ t y,D,F
 G9
 aj0
 asY
-adm
+adl
 uG
 q n,D,u
 Bx
 q n,D,aa
-adf
+ade
 q n,D,M
 L j,j,n
 q n,D,F
@@ -54627,7 +54635,7 @@ t y,I,M
 t D,I,F
 Bx
 asY
-adm
+adl
 aj9
 vu
 q i,I,u
@@ -54643,7 +54651,7 @@ t y,x,aa
 t D,x,M
 t I,x,F
 Lz
-adm
+adl
 aj9
 akd
 u5
@@ -54655,7 +54663,7 @@ aka
 atk
 q m,x,F
 avm
-aUi
+aUh
 adN
 q m,j,o
 t j,j,o
@@ -54684,8 +54692,8 @@ t g,g,k
 E j,g,c
 L g,e,W
 L c,f,W
-aVi
-aIN
+aVh
+aIO
 ai f,c,X
 Q c,l,[w,#8]
 Q n,i,[w,#24]
@@ -54693,11 +54701,11 @@ Q y,D,[w,#40]
 Q m,e,[w,#56]
 G e,f,[a,#392]
 v u,[w,#96]
-O e,w
+N e,w
 ahN
 a89
 E R,p,i
-L N,c,y
+L O,c,y
 L M,l,D
 ab m,n,I
 Cz
@@ -54705,11 +54713,11 @@ ux
 ajn
 up
 SP
-aPe
+aPd
 ajA
 up
 K l,l,i
-aPe
+aPd
 Z y,I,n
 K i,y,i
 aH I,n,#0,X
@@ -54720,25 +54728,25 @@ K I,c,p
 um
 K y,l,c
 aN p,i,W
-O k,#61785
+N k,#61785
 an k,#9906,T #16
 an k,#39828,T #32
 an k,#60374,T #48
 q c,u,k
-O x,#45398
+N x,#45398
 an x,#33411,T #16
 an x,#5274,T #32
 an x,#224,T #48
 q l,u,x
 t n,u,x
-O w,#53552
+N w,#53552
 an w,#61171,T #16
 an w,#33010,T #32
 an w,#6542,T #48
 q i,u,w
 t C,u,w
 Sn
-O r,#64743
+N r,#64743
 an r,#22239,T #16
 an r,#55772,T #32
 an r,#9222,T #48
@@ -54769,7 +54777,7 @@ ab C,aa,C
 t B,F,k
 E f,c,B
 t B,F,x
-adh
+adg
 t B,F,w
 L n,n,B
 t B,F,r
@@ -54830,7 +54838,7 @@ t c,c,f
 E F,c,u
 L C,l,W
 L B,e,W
-aIN
+aIO
 ai u,c,X
 Q r,x,[a,#112]
 E e,H,x
@@ -54861,11 +54869,11 @@ K aa,H,o
 uL
 K U,U,o
 aN H,S,W
-t o,l,N
+t o,l,O
 q S,l,R
 E o,o,S
 t S,l,M
-q r,l,N
+q r,l,O
 L r,S,r
 t S,l,m
 q w,l,M
@@ -54874,7 +54882,7 @@ q S,l,m
 Dx
 t x,c,R
 Ww
-t x,c,N
+t x,c,O
 NX
 t x,c,M
 akr
@@ -54883,7 +54891,7 @@ L x,S,x
 xm
 q k,c,R
 Hb
-q r,c,N
+q r,c,O
 L r,w,r
 q w,c,M
 L w,x,w
@@ -54891,7 +54899,7 @@ q c,c,m
 ab c,S,c
 t x,i,R
 It
-t x,i,N
+t x,i,O
 NX
 t x,i,M
 akr
@@ -54900,7 +54908,7 @@ NQ
 uP
 q S,i,R
 E r,r,S
-q S,i,N
+q S,i,O
 L w,w,S
 q S,i,M
 L c,c,S
@@ -54908,7 +54916,7 @@ q i,i,m
 ab i,x,i
 t x,n,R
 ED
-t x,n,N
+t x,n,O
 akr
 t x,n,M
 NQ
@@ -54918,13 +54926,13 @@ t l,l,R
 q x,n,R
 wh
 Dd
-q x,n,N
+q x,n,O
 NQ
 q x,n,M
 NT
 q n,n,m
 ab n,R,n
-O w4,#38
+N w4,#38
 q m,w,x
 t w,w,x
 Ey
@@ -54947,7 +54955,7 @@ uA
 E r,o,n
 ab o,m,i
 am o,o,r,#63
-adD
+adC
 t o,o,n
 BB
 zN
@@ -54987,7 +54995,7 @@ t x,U,D
 t M,U,I
 It
 t x,U,y
-ac8
+ac7
 t M,U,p
 NX
 akp
@@ -55000,16 +55008,16 @@ q M,U,y
 akp
 v o,[a,#48]
 t e,e,D
-q N,U,p
-ab x,x,N
-t N,H,D
+q O,U,p
+ab x,x,O
+t O,H,D
 aiq
-t N,H,I
-L r,r,N
-t N,H,y
+t O,H,I
+L r,r,O
+t O,H,y
 akq
-t N,H,p
-L x,x,N
+t O,H,p
+L x,x,O
 xO
 q D,H,D
 J5
@@ -55023,9 +55031,9 @@ v o,[a,#392]
 am R,R,o,#63
 T S,o,#1
 q y,H,y
-adz
+ady
 q p,H,p
-ab p,N,p
+ab p,O,p
 adN
 q y,r,o
 t r,r,o
@@ -55035,7 +55043,7 @@ t w,w,o
 Tg
 uO
 Ey
-aEd
+aEe
 q w,x,o
 t x,x,o
 Hb
@@ -55048,14 +55056,14 @@ aCa
 aqE
 uM
 Im
-aEb
+aEc
 am p,p,c,#63
 t p,p,n
 E aa,p,e
 L H,l,W
 L M,k,W
 Aa
-ai N,c,X
+ai O,c,X
 t l,j,F
 t c,j,C
 t e,j,B
@@ -55074,7 +55082,7 @@ t w,g,B
 Im
 t p,g,u
 asP
-adn
+adm
 L j,j,p
 uB
 q r,g,F
@@ -55092,7 +55100,7 @@ t w,f,B
 Lx
 t p,f,u
 LT
-adk
+adj
 Xo
 uB
 q r,f,F
@@ -55100,7 +55108,7 @@ BT
 q r,f,C
 Xq
 q r,f,B
-adg
+adf
 q f,f,u
 QZ
 v x,[a,#400]
@@ -55117,7 +55125,7 @@ q r,x,F
 Iq
 q r,x,C
 q w,x,B
-adg
+adf
 L f,f,w
 q r,x,u
 avt
@@ -55148,7 +55156,7 @@ t f,f,B
 E o,f,j
 L n,c,W
 L C,e,W
-aUl
+aUk
 ai f,c,X
 Q p,y,[a,#232]
 t c,p,S
@@ -55169,7 +55177,7 @@ t w,y,I
 t x,y,D
 Lx
 Xq
-adn
+adm
 NV
 uB
 q r,y,S
@@ -55186,7 +55194,7 @@ t w,u,R
 t x,u,I
 t y,u,D
 Iq
-adn
+adm
 NV
 L p,p,y
 uM
@@ -55212,7 +55220,7 @@ q x,F,S
 Sx
 q x,F,R
 q y,F,I
-adx
+adw
 atq
 q x,F,D
 Cc
@@ -55255,9 +55263,9 @@ K p,i,M
 ut
 K y,p,j
 al at,w4,ag,X
-Z p,m,N
+Z p,m,O
 K x,p,j
-aH m,N,#0,X
+aH m,O,#0,X
 av j,U,W,lo
 K p,c,j
 um
@@ -55271,7 +55279,7 @@ up
 K D,r,n
 uR
 K D,D,y
-aFS
+aFT
 K I,w,C
 ur
 K I,I,y
@@ -55294,7 +55302,7 @@ av r,U,W,X
 E o,aa,R
 L k,H,S
 L e,M,i
-L c,N,m
+L c,O,m
 h n,l,r
 av l,U,W,X
 h o,o,l
@@ -55313,7 +55321,7 @@ vi
 t x,B,o
 t H,B,k
 t M,B,e
-t N,B,c
+t O,B,c
 E9
 L m,m,H
 L r,r,M
@@ -55329,7 +55337,7 @@ q H,B,c
 ab x,x,H
 t H,F,o
 t M,F,k
-t N,F,e
+t O,F,e
 t R,F,c
 aq5
 L r,r,M
@@ -55345,7 +55353,7 @@ att
 q M,F,c
 al7
 t M,C,o
-t N,C,k
+t O,C,k
 t R,C,e
 t S,C,c
 E r,r,M
@@ -55353,24 +55361,24 @@ akq
 atu
 L H,H,S
 ww
-q N,C,o
-E w,w,N
-q N,C,k
+q O,C,o
+E w,w,O
+q O,C,k
 G e,c,[a,#384]
 q R,C,e
-L x,x,N
+L x,x,O
 asD
-q N,C,c
+q O,C,c
 aeJ
-q N,w,U
+q O,w,U
 t w,w,U
 Ey
 q w,x,U
 t x,x,U
-L i,i,N
+L i,i,O
 xO
 E9
-ab w,N,w
+ab w,O,w
 q x,H,U
 t H,H,U
 LE
@@ -55395,13 +55403,13 @@ t l,y,n
 t i,y,B
 t H,y,F
 t M,y,C
-q N,y,n
-E i,i,N
-q N,y,B
+q O,y,n
+E i,i,O
+q O,y,B
 asC
-q N,y,F
+q O,y,F
 asF
-q N,y,C
+q O,y,C
 A3
 t R,D,n
 t S,D,B
@@ -55410,7 +55418,7 @@ t aa,D,C
 E i,i,R
 L H,H,S
 L M,M,U
-L N,N,aa
+L O,O,aa
 wh
 q S,D,n
 E H,H,S
@@ -55426,7 +55434,7 @@ t aa,u,F
 t c,u,C
 E H,H,S
 L M,M,U
-L N,N,aa
+L O,O,aa
 L c,R,c
 wh
 q S,u,n
@@ -55442,27 +55450,27 @@ t U,I,B
 t aa,I,F
 t e,I,C
 aqv
-L N,N,U
+L O,O,U
 L c,c,aa
 L e,R,e
 wh
 q n,I,n
-E n,N,n
+E n,O,n
 q B,I,B
 q F,I,F
 L c,c,B
 L e,e,F
 q C,I,C
 ab C,R,C
-O af,#38
+N af,#38
 q B,n,f
 t n,n,f
 xR
 q n,c,f
 t c,c,f
-adh
+adg
 vc
-abA
+abz
 ab n,B,n
 q i,e,f
 t e,e,f
@@ -55472,19 +55480,19 @@ Ni
 ab n,B,i
 q i,C,f
 t C,C,f
-O af,#38
+N af,#38
 E n,n,M
 vc
 aiP
-aDT
+aDU
 am i,i,n,#63
 akF
 t i,i,C
 E H,i,l
 L B,c,W
 L C,e,W
-aIN
-aEU
+aIO
+aEV
 t l,p,y
 t c,p,D
 t e,p,u
@@ -55498,29 +55506,29 @@ L n,n,i
 q i,p,I
 uS
 t M,j,y
-t N,j,D
+t O,j,D
 t R,j,u
 t S,j,I
 aqz
-L e,e,N
+L e,e,O
 L n,n,R
-adi
+adh
 ww
-q N,j,y
-E e,e,N
-q N,j,D
-L n,n,N
-q N,j,u
-L i,i,N
-q N,j,I
+q O,j,y
+E e,e,O
+q O,j,D
+L n,n,O
+q O,j,u
+L i,i,O
+q O,j,I
 aeJ
-t N,g,y
+t O,g,y
 t R,g,D
 t S,g,u
 t U,g,I
-E e,e,N
+E e,e,O
 L n,n,R
-adi
+adh
 L M,M,U
 xO
 q R,g,y
@@ -55531,23 +55539,23 @@ q R,g,u
 asG
 A g,[a,#400]
 q R,g,I
-ab N,N,R
+ab O,O,R
 v g,[a,#408]
 t R,g,y
 t S,g,D
 t U,g,u
 t aa,g,I
 Wv
-adi
+adh
 L M,M,U
-L N,N,aa
+L O,O,aa
 wh
 q y,g,y
 Ss
 q y,g,D
 q D,g,u
 L y,M,y
-L D,N,D
+L D,O,D
 q I,g,I
 ab I,R,I
 q u,i,f
@@ -55577,7 +55585,7 @@ t i,i,f
 E u,i,l
 L I,c,W
 L D,e,W
-aIN
+aIO
 av4
 Lh
 GX
@@ -55585,7 +55593,7 @@ yy
 aCa
 aD LBB232_6
 LBB232_3:
-aSy
+aSx
 A Y,[a,#408]
 LBB232_4:
 t c,r,m
@@ -55679,12 +55687,12 @@ t y,F,C
 DM
 am y,o,k,#63
 afI
-Zt
+Zs
 anc
 uS
-aPp
+aPo
 ah i,i,#63
-t N,H,H
+t O,H,H
 q H,H,H
 E H,H,k,T #1
 t k,B,B
@@ -55698,10 +55706,10 @@ atm
 t l,F,F
 akb
 q p,F,F
-aD9
+aEa
 q n,k,U
 t k,k,U
-E k,N,k
+E k,O,k
 q i,o,U
 t o,o,U
 L n,H,n
@@ -55735,21 +55743,21 @@ t H,D,I
 Sg
 wb
 q H,M,I
-t N,M,I
-abu
+t O,M,I
+abt
 xi
 M5
 Mh
 q H,M,D
-t N,M,D
-abw
+t O,M,D
+abv
 xi
-am N,y,i,#63
+am O,y,i,#63
 am y,C,y,#63
 awK
 awJ
-aPi
-aOf
+aPh
+aOe
 t R,u,u
 q S,u,u
 E i,S,i,T #1
@@ -55764,32 +55772,32 @@ L B,B,S
 t S,M,M
 asB
 q S,M,M
-aDP
+aDQ
 q S,C,U
 t C,C,U
 E C,R,C
 q R,B,U
 t B,B,U
-adi
+adh
 xm
 aqS
 ab B,S,R
 q R,F,U
 t F,F,U
-abu
+abt
 xO
 M5
-ab F,N,R
-q N,H,U
+ab F,O,R
+q O,H,U
 t H,H,U
 E y,F,y
 vM
 WD
-ab F,F,N
+ab F,F,O
 am j,j,g,#63
-O aT,#19
+N aT,#19
 t j,j,H
-E N,j,c
+E O,j,c
 L R,e,W
 L S,f,W
 Ii
@@ -55809,7 +55817,7 @@ DW
 L C,B,W
 a9z
 ai y,e,X
-K e,N,l
+K e,O,l
 us
 K g,R,i
 un
@@ -55829,7 +55837,7 @@ K g,f,e
 uo
 K f,p,e
 aN e,B,W
-E p,l,N
+E p,l,O
 L aa,i,R
 L l,C,S
 A l,[a,#72]
@@ -55849,24 +55857,24 @@ DV
 q u,u,x
 vn
 t B,I,m
-t N,I,r
+t O,I,r
 t R,I,w
 t S,I,x
 aqS
-L y,y,N
-ac5
+L y,y,O
+ac4
 L u,u,S
 vc
-q N,I,m
+q O,I,m
 ars
-q N,I,r
+q O,I,r
 Xf
-q N,I,w
+q O,I,w
 ats
 q I,I,x
 ab I,B,I
 t B,D,m
-t N,D,r
+t O,D,r
 t R,D,w
 t S,D,x
 SE
@@ -55874,16 +55882,16 @@ Xf
 NZ
 L I,I,S
 vc
-q N,D,m
-E C,C,N
-q N,D,r
+q O,D,m
+E C,C,O
+q O,D,r
 ats
-q N,D,w
+q O,D,w
 asE
 q D,D,x
-aDO
+aDP
 t B,M,m
-t N,M,r
+t O,M,r
 t R,M,w
 t S,M,x
 M7
@@ -55907,13 +55915,13 @@ t r,r,U
 aj4
 u3
 Sr
-aDY
+aDZ
 q r,w,U
 t w,w,U
 Iv
 uO
 Hc
-aEd
+aEe
 q w,x,U
 t x,x,U
 PL
@@ -55952,7 +55960,7 @@ aH k,e,#0,X
 av k,U,W,lo
 EH
 ui
-K N,o,k
+K O,o,k
 ui
 K R,j,k
 ul
@@ -55960,7 +55968,7 @@ K S,p,j
 z j,U,r,aE #63
 h n,j,l,T #1
 aCg
-ZG
+ZF
 h U,j,c
 t c,H,m
 MZ
@@ -55980,40 +55988,40 @@ q k,f,y
 A k,[a,#56]
 q k,f,x
 A k,[a,#64]
-O k,m
+N k,m
 q p,e,m
 A p,[a,#88]
-O m,aa
+N m,aa
 q p,e,aa
 A p,[a,#96]
-O aa,y
+N aa,y
 q p,e,y
 A p,[a,#104]
-O y,x
+N y,x
 q p,e,x
 A p,[a,#112]
 q p,U,H
 A p,[a,#128]
 q p,U,g
-aV6
+aV5
 q p,U,f
 A p,[a,#144]
 q p,U,e
 A p,[a,#152]
-q p,N,H
+q p,O,H
 A p,[a,#160]
-q p,N,g
+q p,O,g
 A p,[a,#168]
-q p,N,f
+q p,O,f
+aV6
+q p,O,e
 aV7
-q p,N,e
-aV8
 q p,R,H
 A p,[a,#192]
 q p,R,g
 A p,[a,#200]
 q p,R,f
-aV9
+aV8
 q p,R,e
 A p,[a,#216]
 q p,S,H
@@ -56026,7 +56034,7 @@ q p,S,e
 A p,[a,#248]
 q p,n,U
 A p,[a,#256]
-q p,n,N
+q p,n,O
 A p,[a,#264]
 q p,n,R
 G n,w,[a,#376]
@@ -56034,7 +56042,7 @@ q n,n,S
 G p,n,[a,#272]
 q n,w,U
 A n,[a,#288]
-q n,w,N
+q n,w,O
 A n,[a,#296]
 q n,w,R
 A n,[a,#304]
@@ -56042,16 +56050,16 @@ q n,w,S
 A n,[a,#312]
 q n,M,U
 A n,[a,#320]
-q n,M,N
+q n,M,O
 A n,[a,#328]
 q n,M,R
-aV4
+aV3
 G M,F,[a,#392]
 q n,M,S
 A n,[a,#344]
 q n,F,U
 A n,[a,#352]
-q n,F,N
+q n,F,O
 A n,[a,#360]
 q n,F,R
 A n,[a,#368]
@@ -56079,7 +56087,7 @@ vc
 E j,u,j
 L c,I,c
 L i,D,i
-aDW
+aDX
 t D,f,k
 aqW
 t D,f,m
@@ -56106,12 +56114,12 @@ u5
 v k,[a,#88]
 C8
 v o,[a,#96]
-adu
+adt
 v l,[a,#104]
 atc
-aIB
-aD9
-O w6,#38
+aIC
+aEa
+N w6,#38
 t n,k,D
 a6s
 Da
@@ -56127,15 +56135,15 @@ t o,l,D
 u5
 wQ
 q o,l,D
-aD6
+aD7
 FV
 t o,p,D
 uG
 Cq
 q o,p,D
-aD7
+aD8
 am o,o,c,#63
-O w5,#19
+N w5,#19
 t o,o,y
 E m,o,n
 L r,k,W
@@ -56151,13 +56159,13 @@ t k,U,e
 Q l,o,[a,#144]
 Hn
 vg
-t l,N,H
+t l,O,H
 Ba
-t l,N,g
+t l,O,g
 Hm
-t l,N,f
+t l,O,f
 Hn
-t l,N,e
+t l,O,e
 Gh
 uG
 Q n,p,[a,#160]
@@ -56175,7 +56183,7 @@ Th
 t p,R,e
 Qe
 uB
-aIz
+aIA
 Bc
 a6U
 aki
@@ -56188,18 +56196,18 @@ Bc
 t g,S,g
 aj3
 t f,S,f
-adb
+ada
 t e,S,e
 asR
 uK
-aIt
+aIu
 y9
+aTF
+ac9
 aTG
-ada
-aTH
 S5
 v l,[a,#248]
-YQ
+YP
 t l,U,H
 t p,g,D
 wW
@@ -56215,7 +56223,7 @@ t g,e,D
 wq
 wV
 q e,e,D
-aDR
+aDS
 zi
 t g,o,D
 wq
@@ -56228,21 +56236,21 @@ E H,g,l
 L B,c,W
 L C,f,W
 ahx
-aEU
+aEV
 Q o,k,[a,#376]
-t c,o,N
-aZX
+t c,o,O
+aZW
 wG
 t e,o,R
 IO
 t f,o,S
-aIi
+aIj
 AY
 a6j
 u1
 t j,k,U
 C4
-t j,k,N
+t j,k,O
 LR
 t j,k,R
 NR
@@ -56253,17 +56261,17 @@ v k,[a,#288]
 zi
 t k,o,U
 Q l,o,[a,#296]
-ada
+ac9
 S9
 v o,[a,#312]
 ab j,j,o
 Q n,i,[a,#392]
 t o,n,U
-t l,n,N
+t l,n,O
 t p,n,R
 t n,n,S
 Cr
-ada
+ac9
 Xo
 L j,j,n
 uK
@@ -56273,10 +56281,10 @@ v l,[a,#328]
 Kq
 v l,[a,#336]
 Hm
-aIu
-YQ
+aIv
+YP
 t l,i,U
-t p,i,N
+t p,i,O
 t n,i,R
 t i,i,S
 Bw
@@ -56312,7 +56320,7 @@ zy
 wq
 C6
 Uj
-aPn
+aPm
 t j,j,y
 E u,j,g
 L I,c,W
@@ -56322,7 +56330,7 @@ av4
 aCa
 b LBB232_4
 LBB232_6:
-O aa,g
+N aa,g
 AD
 t n,p,o
 t c,p,k
@@ -56338,48 +56346,48 @@ L i,i,y
 q p,p,l
 ai y,p,X
 t p,j,o
-t N,j,k
+t O,j,k
 t R,j,g
 E p,c,p
 t c,j,l
-L e,e,N
+L e,e,O
 as2
 L c,y,c
 uO
-q N,j,o
-E e,e,N
-q N,j,k
-L i,i,N
-q N,j,g
+q O,j,o
+E e,e,O
+q O,j,k
+L i,i,O
+q O,j,g
 Qc
 q j,j,l
 ab j,y,j
-aS9
+aS8
 t y,f,o
-t N,f,k
+t O,f,k
 t R,f,g
 E e,e,y
 t y,f,l
-L i,i,N
+L i,i,O
 L c,c,R
-adm
+adl
 uO
-q N,f,o
-E i,i,N
-q N,f,k
+q O,f,o
+E i,i,O
+q O,f,k
 Qc
-q N,f,g
-L j,j,N
-q N,f,l
-ab y,y,N
-t N,aa,o
+q O,f,g
+L j,j,O
+q O,f,l
+ab y,y,O
+t O,aa,o
 t R,aa,k
 t S,aa,g
-E i,i,N
-t N,aa,l
+E i,i,O
+t O,aa,l
 L c,c,R
 L j,j,S
-L y,y,N
+L y,y,O
 xO
 q o,aa,o
 Cq
@@ -56391,13 +56399,13 @@ q g,aa,g
 aj6
 q f,aa,l
 L g,y,g
-ab f,N,f
+ab f,O,f
 Sn
 L k,p,R
 uB
 q n,j,o
 t j,j,o
-abO
+abN
 ab k,p,n
 Cs
 vC
@@ -56412,7 +56420,7 @@ t f,f,o
 Cu
 ab g,k,p
 awM
-adD
+adC
 t g,g,n
 E p,g,c
 L k,j,W
@@ -56427,7 +56435,7 @@ b LBB232_8
 LBB232_7:
 Dl
 aAz
-O aT,#1
+N aT,#1
 uw
 xf
 wB
@@ -56446,11 +56454,11 @@ yW
 yo
 LBB232_8:
 Fn
-z N,j,e,aE #63
-E g,p,N
+z O,j,e,aE #63
+E g,p,O
 ar g,#20
-aDL
-ar p,N
+aDM
+ar p,O
 z R,e,#0x7fffffffffffffff
 L e,k,g
 L c,l,W
@@ -56460,7 +56468,7 @@ Sa
 z y,j,F,aE #63
 ah M,c,#63
 Z i,M,#1
-E c,p,N
+E c,p,O
 ap5
 apg
 A c,[a,#352]
@@ -56468,7 +56476,7 @@ asQ
 L c,l,W
 G e,c,[a,#360]
 ai c,R,X
-abo
+abn
 E e,H,y
 H2
 EU
@@ -56477,8 +56485,8 @@ z f,F,#0x7fffffffffffffff
 L g,B,e
 L c,C,W
 G g,c,[a,#328]
-ai N,f,X
-ah j,N,#63
+ai O,f,X
+ah j,O,#63
 Z R,j,#1
 E F,H,y
 z H,F,R
@@ -56493,7 +56501,7 @@ ar m,o
 a99
 L y,r,f
 L C,w,W
-aE8
+aE9
 ah n,l,#63
 Z k,n,#1
 EA
@@ -56508,7 +56516,7 @@ ar u,S
 L p,I,p
 L g,D,W
 ai c,U,X
-O e,U
+N e,U
 ah U,c,#63
 Z aa,U,#1
 E u,u,S
@@ -56520,7 +56528,7 @@ aC U,U
 z c,c,U
 z f,c,#0x7fffffffffffffff
 z c,e,aa
-aSU
+aST
 T e,e,#63
 wu
 OH
@@ -56559,13 +56567,13 @@ E1
 ahv
 z f,B,R
 Md
-aS7
+aS6
 ahC
 v l,[a,#312]
 z l,l,R
-YW
+YV
 G o,m,[w,#32]
-z j,N,j
+z j,O,j
 a61
 z o,o,R
 GZ
@@ -56585,7 +56593,7 @@ D9
 v p,[a,#400]
 apF
 ahO
-YY
+YX
 azy
 z o,n,o
 G g,c,[w,#64]
@@ -56608,8 +56616,8 @@ au
 uf
 px:
 IV
-aMz
-aUj
+aMA
+aUi
 Q g,j,[m]
 E k,c,g
 OU
@@ -56642,7 +56650,7 @@ FR
 ad e,j,e
 G c,g,[i]
 ad c,e,r,T #63
-aYc
+aYb
 au
 uf
 lC:
@@ -56651,7 +56659,7 @@ An
 v w9,[i,#36]
 V w3,w9
 aF eX
-XH
+XG
 v m,[i,#16]
 v aq,[i,#32]
 h e,D,g,T #2
@@ -56662,7 +56670,7 @@ ao m,LBB234_19
 t af,w3,Y
 v j,[i,#24]
 ah ax,af,#6
-O o,i
+N o,i
 h i,j,k
 z af,af,#0x3f
 Z j,y,#1
@@ -56688,11 +56696,11 @@ T l,l,c
 bq l,l
 ao w2,LBB234_16
 yv
-aC5
+aC6
 akG
 T Y,aR,Y
 h p,p,i,T #3
-aHw
+aHx
 T n,m,#3
 Tu
 h o,o,i
@@ -56729,7 +56737,7 @@ T l,l,c
 bq l,l
 ao w2,LBB234_14
 zo
-aC5
+aC6
 Ts
 T Y,ay,Y
 T p,m,#3
@@ -56759,7 +56767,7 @@ LBB234_14:
 yd
 z Y,aA,at
 T j,m,#3
-aYV
+aYU
 h o,o,l
 LBB234_15:
 v l,[k]
@@ -56782,7 +56790,7 @@ z Y,aA,at
 h j,p,i,T #3
 h j,j,#8
 T l,m,#3
-aLF
+aLG
 h o,o,p
 LBB234_17:
 Q p,i,[j,#-8]
@@ -56812,14 +56820,14 @@ uf
 hY:
 Jh
 G U,S,[a,#32]
-aXt
+aXs
 aBx
-ab3
+ab2
 LG
 LJ
 MB
 uu
-aZR
+aZQ
 aCM
 Q j,k,[m,#48]
 Q o,l,[m,#16]
@@ -56850,7 +56858,7 @@ aN H,r,W
 BQ
 L M,g,e
 Q e,f,[m,#64]
-am N,f,e,#63
+am O,f,e,#63
 Q g,p,[m,#80]
 am R,g,f,#63
 am S,p,g,#63
@@ -56863,7 +56871,7 @@ h F,c,e,T #1
 Lloh544:
 aG r,ib
 Lloh545:
-aHA
+aHB
 h i,u,#96
 h m,m,#96
 A5
@@ -56873,13 +56881,13 @@ ad3
 G e,c,[u,#32]
 A8
 G c,H,[u,#48]
-G F,N,[u,#64]
+G F,O,[u,#64]
 G R,S,[u,#80]
 I9
 I7
 TD
 aCE
-aZy
+aZx
 Q U,S,[a,#32]
 E0
 au
@@ -56893,19 +56901,19 @@ arJ
 ary
 arx
 arQ
-aGT
+aGU
 zR
 Am
 uu
-aZR
+aZQ
 aCM
 aqV
 as6
-a0d
+a0c
 Q p,n,[m,#16]
 as4
 ath
-O w2,#38
+N w2,#38
 av r,r,W,X
 atU
 aoo
@@ -56943,7 +56951,7 @@ Q U,F,[a,#152]
 Q M,c,[a,#168]
 Q H,S,[a,#184]
 G c,H,[a,#8]
-Q R,N,[a,#200]
+Q R,O,[a,#200]
 ayf
 h m,B,#96
 h r,C,#96
@@ -56956,7 +56964,7 @@ Q k,o,[a,#184]
 Q l,e,[a,#200]
 K p,U,H
 uq
-O B,F
+N B,F
 K i,F,S
 uC
 zM
@@ -56966,17 +56974,17 @@ uy
 yu
 yA
 v F,[a,#8]
-Z r,F,N
+Z r,F,O
 zL
-aH F,N,#0,X
+aH F,O,#0,X
 atW
 av r,I,W,lo
 NL
 uy
-acU
+acT
 uy
 P4
-YK
+YJ
 K r,k,f
 uv
 K x,o,g
@@ -56989,7 +56997,7 @@ AX
 zV
 Z D,e,c
 Bg
-aDG
+aDH
 av D,I,W,lo
 atW
 K r,r,D
@@ -57006,14 +57014,14 @@ Ko
 av e,I,W,X
 G i,m,[a,#40]
 v k,[a,#16]
-abP
+abO
 G r,w,[a,#56]
 L o,S,B
 G x,y,[a,#72]
 L l,R,M
 GR
 G e,g,[a,#88]
-L e,N,F
+L e,O,F
 G j,c,[a,#104]
 av c,I,W,X
 h c,k,c
@@ -57026,7 +57034,7 @@ agM
 h w,c,#64
 h x,c,#96
 bl fe
-aPA
+aPz
 a4F
 za
 a4x
@@ -57072,7 +57080,7 @@ aB aK Lloh548,Lloh549
 aB aK Lloh546,Lloh547
 uf
 _call_262:
-aMx
+aMy
 v r,[f,#40]
 CC
 br r
@@ -57099,7 +57107,7 @@ G m,r,[a,#104]
 A i,[a,#120]
 h S,a,#128
 Cl
-O w1,#1792
+N w1,#1792
 y5
 Fm
 atD
@@ -57123,7 +57131,7 @@ A B,[a,#2048]
 A W,[a,#2056]
 A B,[a,#2064]
 A W,[a,#2072]
-aUM
+aUL
 A B,[a,#2096]
 A W,[a,#2104]
 A B,[a,#2112]
@@ -57187,23 +57195,23 @@ h e,e,#48
 A e,[a,#64]
 A W,[a,#2520]
 A B,[a,#2528]
-O aV,#128
+N aV,#128
 A W,[a,#2536]
 A B,[a,#2544]
-O F,#33489
+N F,#33489
 an F,#44518,T #16
 an F,#21119,T #32
 an F,#20750,T #48
 A J,[c]
-O H,#27679
+N H,#27679
 an H,#11070,T #16
 an H,#26764,T #32
 an H,#39685,T #48
-O N,#48491
-an N,#64321,T #16
-an N,#55723,T #32
-an N,#8067,T #48
-O u,#8569
+N O,#48491
+an O,#64321,T #16
+an O,#55723,T #32
+an O,#8067,T #48
+N u,#8569
 an u,#4990,T #16
 an u,#52505,T #32
 an u,#23520,T #48
@@ -57213,34 +57221,34 @@ LBB240_1:
 atD
 a5D
 a7b
-aUL
+aUK
 A q1,[a,#1984]
-aHJ
+aHK
 aAl
 a5C
 v q1,[a,#2640]
 A J,[a,#1952]
 A q1,[a,#1936]
 LBB240_2:
-O R,M
+N R,M
 h M,M,#1
-O c,u
-O e,N
-O f,H
-O g,F
-O j,#14065
+N c,u
+N e,O
+N f,H
+N g,F
+N j,#14065
 an j,#24349,T #16
 an j,#62778,T #32
 an j,#42319,T #48
-O k,#63531
+N k,#63531
 an k,#65172,T #16
 an k,#62322,T #32
 an k,#15470,T #48
-O o,#42811
+N o,#42811
 an o,#33994,T #16
 an o,#44677,T #32
 an o,#47975,T #48
-O l,#51464
+N l,#51464
 an l,#62396,T #16
 an l,#58983,T #32
 an l,#27145,T #48
@@ -57256,7 +57264,7 @@ A c,[a,#2696]
 aoj
 uI
 wN
-O aM,#0
+N aM,#0
 v c,[a,#2640]
 a53
 A c,[a,#1152]
@@ -57282,7 +57290,7 @@ A W,[a,#2680]
 A W,[a,#2688]
 A W,[a,#2696]
 LBB240_4:
-aRQ
+aRP
 Lloh550:
 aG m,l_.memset_pattern@PAGE
 Lloh551:
@@ -57317,7 +57325,7 @@ cm c,l
 A c,[a,#1912]
 h r,S,#1728
 Q i,c,[a,#88]
-XL
+XK
 zg
 b LBB240_7
 LBB240_6:
@@ -57336,14 +57344,14 @@ Ek
 v e,[a,#2760]
 v f,[a,#2776]
 Lc
-Z6
+Z5
 a5E
 v q1,[a,#2736]
 apN
 A q1,[a,#2656]
 v J,[a,#2752]
 v q1,[a,#2768]
-aJa
+aJb
 A q1,[a,#2688]
 A c,[a,#2704]
 A U,[a,#2712]
@@ -57366,7 +57374,7 @@ aF LBB240_15
 b jk
 LBB240_12:
 h i,a,#1936
-aao
+aan
 bl pK
 Kx
 A i,[a,#2576]
@@ -57386,7 +57394,7 @@ v c,[a,#1600]
 b LBB240_3
 LBB240_13:
 v g,[a,#2664]
-aTa
+aS9
 ao g,LBB240_16
 ahk
 K g,g,#128
@@ -57414,15 +57422,15 @@ av i,e,U,lo
 V e,#63
 aP LBB240_21
 Oh
-aMP
-aLq
+aMQ
+aLr
 F9
 Z g,i,#64
 h j,S,g
 ayc
-X3
+X2
 Q q2,q3,[g,#32]
-acq
+acp
 b LBB240_23
 LBB240_20:
 vZ
@@ -57437,7 +57445,7 @@ F9
 Z g,i,#32
 h j,S,g
 ayc
-X3
+X2
 LBB240_23:
 Nz
 fQ:
@@ -57451,20 +57459,20 @@ LBB240_25:
 v f,[a,#2656]
 Z g,U,i
 xE
-aP2
+av g,g,e,lo
 h j,S,i
 V g,#63
 aP LBB240_27
 Oh
-aMP
-acq
+aMQ
+acp
 Nz
 Z k,g,#64
-aal
+aak
 agF
 aud
-a0x
-acq
+a0w
+acp
 b LBB240_29
 LBB240_27:
 V g,#31
@@ -57472,7 +57480,7 @@ aP LBB240_55
 Oh
 Nz
 Z k,g,#32
-aal
+aak
 agF
 aud
 LBB240_29:
@@ -57489,20 +57497,20 @@ ao e,LBB240_38
 v f,[a,#2672]
 Z g,U,i
 xE
-aP2
+av g,g,e,lo
 h j,S,i
 V g,#63
 aP LBB240_34
 Oh
-aMP
-acq
+aMQ
+acp
 Nz
 Z k,g,#64
-aal
+aak
 agF
 aud
-a0x
-acq
+a0w
+acp
 b LBB240_36
 LBB240_34:
 V g,#31
@@ -57510,7 +57518,7 @@ aP LBB240_57
 Oh
 Nz
 Z k,g,#32
-aal
+aak
 agF
 aud
 LBB240_36:
@@ -57527,20 +57535,20 @@ ao e,LBB240_45
 v f,[a,#2688]
 Z g,U,i
 xE
-aP2
+av g,g,e,lo
 h j,S,i
 V g,#63
 aP LBB240_41
 Oh
-aMP
-acq
+aMQ
+acp
 Nz
 Z k,g,#64
-aal
+aak
 agF
 aud
-a0x
-acq
+a0w
+acp
 b LBB240_43
 LBB240_41:
 V g,#31
@@ -57548,7 +57556,7 @@ aP LBB240_59
 Oh
 Nz
 Z k,g,#32
-aal
+aak
 agF
 aud
 LBB240_43:
@@ -57575,33 +57583,33 @@ cm f,f
 K6
 G f,e,[a,#240]
 LBB240_50:
-aao
+aan
 aCq
 LBB240_51:
 A m,[a,#2576]
-O f,#51464
+N f,#51464
 an f,#62396,T #16
 an f,#58983,T #32
 an f,#27145,T #48
 A f,[a,#1152]
-O f,#42811
+N f,#42811
 an f,#33994,T #16
 an f,#44677,T #32
 an f,#47975,T #48
 A f,[a,#1216]
-O f,#63531
+N f,#63531
 an f,#65172,T #16
 an f,#62322,T #32
 an f,#15470,T #48
 A f,[a,#1280]
-O f,#14065
+N f,#14065
 an f,#24349,T #16
 an f,#62778,T #32
 an f,#42319,T #48
 A f,[a,#1344]
 A F,[a,#1408]
 A H,[a,#1472]
-A N,[a,#1536]
+A O,[a,#1536]
 h c,c,#17
 A u,[a,#1600]
 xD
@@ -57849,15 +57857,15 @@ Z p,r,c
 V r,#63
 aP LBB241_11
 aue
-aKV
-aZo
+aKW
+aZn
 G J,q1,[m,#32]
 Z r,c,#64
 h w,m,r
 h n,n,r
 aue
 G J,q1,[w]
-aZo
+aZn
 G J,q1,[w,#32]
 b e1
 LBB241_10:
@@ -57869,7 +57877,7 @@ LBB241_11:
 V r,#31
 aP LBB241_13
 aue
-aKV
+aKW
 Z r,c,#32
 h w,m,r
 h n,n,r
@@ -57923,7 +57931,7 @@ v p,[i,#24]
 ao p,LBB241_38
 LBB241_23:
 v n,[o]
-O aw,#128
+N aw,#128
 Z o,o,c
 V o,p
 av w,o,p,lo
@@ -57935,7 +57943,7 @@ V w,#63
 aP LBB241_25
 aue
 aBt
-aZo
+aZn
 G J,q1,[r,#32]
 Z c,w,#64
 h r,r,c
@@ -58001,12 +58009,12 @@ h n,r,w
 by Y,[n,#-1]
 eh:
 G l,p,[i,#16]
-O c,o
+N c,o
 LBB241_38:
 v l,[i,#40]
 ao l,LBB241_54
 v p,[k]
-O ax,#128
+N ax,#128
 Z k,k,c
 T1
 av r,k,l,lo
@@ -58017,14 +58025,14 @@ h n,m,c
 V r,#63
 aP LBB241_41
 Q J,q1,[p]
-aKW
+aKX
 Q J,q1,[p,#32]
 G J,q1,[n,#32]
 Z c,r,#64
 h n,n,c
 h c,p,c
 wn
-aKW
+aKX
 Ap
 G J,q1,[n,#32]
 b ei
@@ -58032,12 +58040,12 @@ LBB241_41:
 V r,#31
 aP LBB241_43
 Q J,q1,[p]
-aKW
+aKX
 Z c,r,#32
 h n,n,c
 h c,p,c
 wn
-aKW
+aKX
 b ei
 LBB241_43:
 V r,#15
@@ -58084,12 +58092,12 @@ h p,n,r
 by Y,[p,#-1]
 ei:
 G o,l,[i,#32]
-O c,k
+N c,k
 LBB241_54:
 v o,[i,#56]
 ao o,LBB241_70
 v l,[j]
-O at,#128
+N at,#128
 Z j,j,c
 V j,o
 av n,j,o,lo
@@ -58100,14 +58108,14 @@ h p,m,c
 V n,#63
 aP LBB241_57
 Q J,q1,[l]
-aKX
+aKY
 Q J,q1,[l,#32]
 G J,q1,[p,#32]
 Z c,n,#64
 h p,p,c
 h c,l,c
 wn
-aKX
+aKY
 Ap
 G J,q1,[p,#32]
 b ej
@@ -58115,12 +58123,12 @@ LBB241_57:
 V n,#31
 aP LBB241_59
 Q J,q1,[l]
-aKX
+aKY
 Z c,n,#32
 h p,p,c
 h c,l,c
 wn
-aKX
+aKY
 b ej
 LBB241_59:
 V n,#15
@@ -58167,7 +58175,7 @@ h l,p,n
 by Y,[l,#-1]
 ej:
 G k,o,[i,#48]
-O c,j
+N c,j
 LBB241_70:
 wy
 aP LBB241_74
@@ -58175,7 +58183,7 @@ xE
 a0 LBB241_74
 V c,#127
 a0 LBB241_77
-O aq,#128
+N aq,#128
 az aq,[m,c]
 LBB241_74:
 h c,e,#17
@@ -58208,8 +58216,8 @@ uu
 ug
 aBd
 aBc
-aW1
-aKz
+aW0
+aKA
 aBb
 WG
 J9
@@ -58224,7 +58232,7 @@ LI
 IC
 h i,i,#1024
 xr
-O w2,#512
+N w2,#512
 uz
 uh
 OX
@@ -58439,7 +58447,7 @@ au
 LBB243_3:
 ahf
 T f,m,#6
-O aq,#8
+N aq,#8
 Jd
 av c,c,g,lo
 T c,c,#3
@@ -58456,7 +58464,7 @@ Gj
 xq
 uf
 qe:
-XH
+XG
 v m,[i,#8]
 T e,c,#3
 V e,m
@@ -58488,9 +58496,9 @@ V m,#64
 aF LBB245_2
 Q f,e,[i]
 h e,e,m,T #4
-O aq,#64
+N aq,#64
 G f,g,[c]
-O af,#16
+N af,#16
 G e,f,[c,#16]
 vD
 aBN
@@ -58506,9 +58514,9 @@ uf
 ob:
 V m,#63
 a0 LBB246_2
-aMx
+aMy
 h f,f,m,T #4
-O aq,#64
+N aq,#64
 G e,g,[c]
 N8
 G f,e,[c,#16]
@@ -58528,8 +58536,8 @@ Dr
 zC
 zH
 IV
-aMz
-aUj
+aMA
+aUi
 Q g,j,[m]
 E k,c,g
 OU
@@ -58561,7 +58569,7 @@ z c,l,p
 Aa
 FR
 wu
-aYa
+aX9
 G W,W,[a,#48]
 u0
 G c,W,[a,#32]
@@ -58585,7 +58593,7 @@ arJ
 ary
 arx
 arQ
-aGT
+aGU
 A i,[a,#40]
 yW
 xf
@@ -58616,11 +58624,11 @@ axk
 ayV
 axk
 ayV
-Q N,j,[r]
+Q O,j,[r]
 Q p,n,[r,#16]
 F6
 bU e,g,e,f
-am k,j,N,#60
+am k,j,O,#60
 am i,p,j,#56
 am S,n,p,#52
 t e,e,g
@@ -58628,7 +58636,7 @@ Pz
 ah e,n,#48
 Lv
 PQ
-aUJ
+aUI
 ak J,[o,#56]
 ak J,[o,#40]
 Q e,f,[m]
@@ -58664,15 +58672,15 @@ xg
 Q i,k,[a,#64]
 aD LBB248_14
 LBB248_2:
-z M,N,#0xfffffffffffffff
+z M,O,#0xfffffffffffffff
 z H,k,#0xfffffffffffffff
 z F,i,#0xfffffffffffffff
 z C,S,#0xfffffffffffffff
-O e,#-2199023255552
+N e,#-2199023255552
 bZ e,I,#0,#20
-O f,#-4611686018427387904
-bZ f,N,#0,#20
-O aq,#20
+N f,#-4611686018427387904
+bZ f,O,#0,#20
+N aq,#20
 LBB248_3:
 bP j,f,#0,#1
 aX p,j,l,aE #63
@@ -58694,23 +58702,23 @@ bP i,e,#0,#21
 Va
 Uc
 aod
-YF
-bP N,f,#0,#21
+YE
+bP O,f,#0,#21
 aod
-YF
+YE
 t g,i,I
 ba g,e,M,g
 BH
-t j,N,I
+t j,O,I
 ba j,f,M,j
 HN
 aE U,g,#20
 aE aa,j,#20
-aYS
+aYR
 bZ g,U,#0,#20
-O p,#-4611686018427387904
+N p,#-4611686018427387904
 bZ p,aa,#0,#20
-O at,#20
+N at,#20
 LBB248_5:
 bP R,p,#0,#1
 aX S,R,l,aE #63
@@ -58742,11 +58750,11 @@ AK
 t p,R,U
 ba p,S,aa,p
 Ar
-aYK
-bZ aa,k,#20,#20
 aYJ
+bZ aa,k,#20,#20
+aYI
 bZ U,p,#20,#20
-O ay,#20
+N ay,#20
 LBB248_7:
 bP k,U,#0,#1
 aX c,k,l,aE #63
@@ -58777,16 +58785,16 @@ Va
 aE n,e,#21
 h e,U,#256,T #12
 Uc
-bP N,e,#0,#21
+bP O,e,#0,#21
 Va
 aE S,e,#21
 bf i,p,c
 bf f,n,k
-bf R,N,c
+bf R,O,c
 bf e,S,k
 bf U,p,g
 bf aa,n,j
-bf N,N,g
+bf O,O,g
 bf S,S,j
 aE c,u,#63
 h u,f,i
@@ -58808,7 +58816,7 @@ ab c,c,n
 q n,I,R
 ba n,I,g,n
 t I,I,R
-h U,S,N
+h U,S,O
 z aa,p,U
 a7 p,M,U
 t M,M,U
@@ -58834,11 +58842,11 @@ a7 M,H,U
 t H,H,U
 aiO
 ab p,I,p
-E N,n,H
+E O,n,H
 ab p,p,M
 z I,c,#0xfffffffffffffff
 aE n,p,#60
-am p,p,N,#60
+am p,p,O,#60
 aE D,k,#60
 am c,k,c,#60
 q k,y,u
@@ -58855,8 +58863,8 @@ ba D,y,g,D
 t y,y,R
 a7 H,F,U
 t F,F,U
-abV
-aD2
+abU
+aD3
 E y,p,F
 ab p,n,H
 z D,c,#0xfffffffffffffff
@@ -58885,7 +58893,7 @@ E p,k,y
 ab g,g,x
 z y,c,#0xfffffffffffffff
 aE k,g,#60
-aJ8
+aJ9
 am g,g,p,#60
 am c,j,c,#60
 aE j,j,#60
@@ -58944,11 +58952,11 @@ t p,e,m
 E i,p,c
 a7 c,e,m
 ab H,c,k
-adH
+adG
 b LBB248_11
 LBB248_9:
-O ay,#3
-O bg,#4
+N ay,#3
+N bg,#4
 LBB248_10:
 am c,j,g,#60
 aE g,j,#60
@@ -58986,7 +58994,7 @@ ab H,n,F
 z c,i,#0xfffffffffffffff
 A c,[o,p,T #3]
 V M,#4
-O M,aa
+N M,aa
 aD LBB248_1
 LBB248_11:
 V M,#4
@@ -59008,7 +59016,7 @@ FI
 Q i,n,[a,#8]
 z g,c,n
 Q j,k,[a,#192]
-aag
+aaf
 z j,c,i
 aop
 Co
@@ -59019,10 +59027,10 @@ Pg
 Ij
 Pi
 C2
-aRB
+aRA
 G0
 aE k,m,#63
-aEz
+aEA
 Z e,e,k
 ae f,f,k
 Z f,f,k
@@ -59038,9 +59046,9 @@ Pg
 Ij
 Pi
 C2
-aRB
+aRA
 G0
-aNL
+aNK
 aAa
 h e,e,o
 z o,k,l
@@ -59059,9 +59067,9 @@ ah k,g,#8
 a5a
 ah o,f,#4
 bp o,g,#56,#8
-aQM
+aQL
 ah f,j,#12
-aIl
+aIm
 G e,o,[g]
 bp f,c,#48,#16
 G k,f,[g,#16]
@@ -59090,7 +59098,7 @@ Z a,a,#1296
 vl
 zQ
 A i,[a,#184]
-X7
+X6
 Q r,w,[c]
 Q x,c,[c,#16]
 z D,c,#0x7fffffffffffffff
@@ -59123,7 +59131,7 @@ G c,j,[a,#288]
 G j,c,[a,#432]
 h M,a,#320
 Qn
-aah
+aag
 uX
 uI
 xa
@@ -59133,17 +59141,17 @@ Lloh555:
 h c,c,pe
 wn
 ajb
-aKN
+aKO
 arE
-aW8
+aW7
 MH
-aHy
+aHz
 uX
 wm
 vB
-aZO
+aZN
 Q f,g,[a,#336]
-O aW,#19
+N aW,#19
 Ln
 yk
 wg
@@ -59158,7 +59166,7 @@ uo
 wK
 us
 wd
-O aS,#38
+N aS,#38
 anq
 wf
 ul
@@ -59197,7 +59205,7 @@ uv
 Xb
 uv
 K i,i,w
-YK
+YJ
 aly
 G g,c,[a,#320]
 G e,f,[a,#336]
@@ -59216,7 +59224,7 @@ JG
 L W,j,c
 Xi
 Xj
-Zb
+Za
 G k,c,[a,#480]
 G e,f,[a,#496]
 Q c,e,[a,#384]
@@ -59256,13 +59264,13 @@ JG
 L W,j,c
 Xi
 Xj
-Zb
+Za
 A k,[a,#512]
 A c,[a,#520]
-aJG
+aJH
 A f,[a,#536]
-aMo
-aMA
+aMp
+aMB
 Ln
 yk
 wg
@@ -59297,68 +59305,68 @@ JG
 L W,j,c
 Xi
 A k,[a,#544]
-aJx
+aJy
 Ii
 Xj
 uU
 A e,[a,#560]
 A c,[a,#568]
-aLX
+aLY
 h c,a,#576
 h U,c,#8
-a0s
-aLs
+a0r
+aLt
 aBm
-aL0
+aL1
 Q q2,q3,[a,#544]
 G q2,q3,[a,#736]
 aBn
-h N,a,#640
+h O,a,#640
 ayh
 uX
 uI
 xa
 ayh
-aSg
+aSf
 uX
 wm
 vB
-aZf
+aZe
 aBq
-aL1
-aKR
+aL2
+aKS
 aCz
 ajc
 Q J,q1,[a,#672]
 h B,a,#768
 PX
-aak
+aaj
 uX
 uI
 xa
-aak
-aSg
+aaj
+aSf
 uX
 wm
 vB
-aak
-aHy
+aaj
+aHz
 uX
 wm
 vB
-aL2
+aL3
 G J,q1,[a,#960]
-aZi
-aXc
-aZg
-arG
 aZh
 aXb
+aZf
+arG
+aZg
+aXa
 Ep
 uX
 uI
 xa
-X2
+X1
 RY
 aqn
 ad0
@@ -59366,8 +59374,8 @@ ahR
 aAX
 adZ
 VO
-abr
-X1
+abq
+X0
 VP
 aAW
 Ep
@@ -59379,16 +59387,16 @@ h r,a,#768
 uX
 wm
 vB
-X2
+X1
 zA
 ad0
 z1
 adZ
 yH
-X1
+X0
 yt
 Ep
-aHx
+aHy
 uX
 wm
 vB
@@ -59401,7 +59409,7 @@ AJ
 uX
 wm
 vB
-X2
+X1
 RY
 aqn
 ad0
@@ -59409,8 +59417,8 @@ ahR
 aAX
 adZ
 VO
-abr
-X1
+abq
+X0
 VP
 aAW
 Ep
@@ -59418,17 +59426,17 @@ uX
 N6
 xa
 Ep
-aHx
+aHy
 uX
 wm
 vB
-X2
+X1
 zA
 ad0
 z1
 adZ
 yH
-X1
+X0
 yt
 Ep
 uX
@@ -59439,7 +59447,7 @@ AJ
 uX
 wm
 vB
-X2
+X1
 RY
 aqn
 ad0
@@ -59447,8 +59455,8 @@ ahR
 aAX
 adZ
 VO
-abr
-X1
+abq
+X0
 VP
 aAW
 Ep
@@ -59456,7 +59464,7 @@ uX
 aCn
 xa
 Ep
-aHx
+aHy
 uX
 wm
 vB
@@ -59469,13 +59477,13 @@ AJ
 uX
 wm
 vB
-X2
+X1
 zA
 ad0
 z1
 adZ
 yH
-X1
+X0
 yt
 Ep
 uX
@@ -59486,7 +59494,7 @@ AJ
 uX
 wm
 vB
-X2
+X1
 RY
 aqn
 ad0
@@ -59494,8 +59502,8 @@ ahR
 aAX
 adZ
 VO
-abr
-X1
+abq
+X0
 VP
 aAW
 Ep
@@ -59503,7 +59511,7 @@ uX
 aCm
 xa
 Ep
-aHx
+aHy
 uX
 wm
 vB
@@ -59516,25 +59524,25 @@ AJ
 uX
 wm
 vB
-X2
+X1
 zA
 ad0
 z1
 adZ
 yH
-X1
+X0
 yt
 wF
 uX
 N5
 xa
-aak
+aaj
 AJ
 uX
 wm
 vB
 ayh
-aHy
+aHz
 uX
 wm
 vB
@@ -59543,29 +59551,29 @@ h r,a,#768
 uX
 wm
 vB
-aZf
+aZe
 aBq
-aL1
-aKR
+aL2
+aKS
 aCz
 ajc
 Q J,q1,[a,#672]
 PX
-aak
+aaj
 uX
 uI
 xa
-aak
-aSg
+aaj
+aSf
 uX
 wm
 vB
-aak
+aaj
 ayv
 A6
 uu
-aVR
-aZO
+aVQ
+aZN
 Q f,g,[a,#336]
 Ln
 yk
@@ -59586,27 +59594,27 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP0
+YH
+aPZ
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
-aak
+aeC
+ack
+aaj
 AI
 A6
 ad c,i,u
 JR
 h i,B,#32
-aHm
+aHn
 A6
-O S,i
+N S,i
 Q c,e,[a,#352]
 Q f,g,[a,#368]
 Ln
@@ -59628,25 +59636,25 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP0
+YH
+aPZ
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 h i,B,#32
 AI
 A6
 ad c,i,S
 M0
 h i,B,#64
-aR1
+aR0
 A6
 Qk
 Q c,e,[a,#384]
@@ -59670,18 +59678,18 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-aP0
+YH
+aPZ
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 h i,B,#64
 AI
 A6
@@ -59690,9 +59698,9 @@ VY
 h i,B,#96
 h m,M,#96
 A6
-O M,i
-aMo
-aMA
+N M,i
+aMp
+aMB
 aB6
 Ln
 yk
@@ -59713,19 +59721,19 @@ xc
 yq
 wK
 FB
-YD
+YC
 W6
-YI
-O aW,#38
-aP0
+YH
+N aW,#38
+aPZ
 wf
 ul
 wR
 ul
 wz
-acm
-aeC
 acl
+aeC
+ack
 h i,B,#96
 AI
 A6
@@ -59738,8 +59746,8 @@ ad F,i,M
 ajc
 PX
 aBq
-aKR
-aak
+aKS
+aaj
 h r,a,#640
 uX
 wm
@@ -59749,9 +59757,9 @@ ag1
 axf
 Q q1,q2,[a,#640]
 Q q3,q4,[a,#768]
-aQX
+aQW
 bL v3,S
-aQQ
+aQP
 Q q2,q4,[a,#672]
 Q q5,q6,[a,#800]
 cw v2,v5,v3
@@ -59767,7 +59775,7 @@ Q cp,cx,[a,#864]
 cw v7,bo,v6
 cO v6,bk,bv
 G q1,J,[a,#640]
-aLs
+aLt
 G q5,q4,[a,#704]
 G q7,q6,[a,#736]
 JI
@@ -59776,14 +59784,14 @@ G c,e,[ac,#-224]
 axf
 ag0
 G c,F,[ac,#-208]
-aKE
+aKF
 Z F,ac,#224
 G J,J,[a,#608]
 LBB249_1:
 v H,[C],#8
 aI aZ,[H,#31]
-h M,N,B
-h i,N,B
+h M,O,B
+h i,O,B
 bl ns
 Q g,f,[M]
 Q e,c,[M,#16]
@@ -59800,12 +59808,12 @@ KB
 A1
 Gw
 Dg
-Zr
+Zq
 D7
 A1
 HO
 Bf
-Zl
+Zk
 aC n,p
 Kn
 aH p,#0,#0,X
@@ -59830,7 +59838,7 @@ aX e,e,n
 ad e,o,e
 z j,l,n
 aX c,c,n
-aEk
+aEl
 G g,f,[M]
 G e,c,[M,#16]
 Q c,e,[H]
@@ -59843,7 +59851,7 @@ ai c,c,hi
 bq c,c
 ah c,c,#63
 aC H,c
-h i,N,B
+h i,O,B
 Rn
 z c,i,S
 v e,[F],#8
@@ -59871,7 +59879,7 @@ v o,[a,#720]
 v l,[a,#728]
 G i,l,[a,#64]
 v p,[a,#736]
-aSV
+aSU
 G e,p,[a,#136]
 v f,[a,#752]
 v g,[a,#760]
@@ -59879,12 +59887,12 @@ G g,o,[a,#80]
 h c,a,#576
 ys
 M1
-aSL
+aSK
 G3
 v c,[a,#592]
 G c,f,[a,#120]
 v c,[a,#600]
-abi
+abh
 v c,[a,#608]
 M0
 v c,[a,#616]
@@ -59898,15 +59906,15 @@ A H,[a,#1024]
 A M,[a,#1032]
 Q B,C,[a,#200]
 A C,[a,#1040]
-v N,[a,#192]
-A N,[a,#1048]
+v O,[a,#192]
+A O,[a,#1048]
 Q R,S,[a,#240]
 A S,[a,#1056]
 A R,[a,#1064]
 v F,[a,#232]
 A F,[a,#1072]
 A B,[a,#1080]
-aSI
+aSH
 A c,[a,#1088]
 ay9
 A c,[a,#1096]
@@ -59920,7 +59928,7 @@ FO
 A c,[a,#1128]
 ag4
 A c,[a,#1136]
-aaC
+aaB
 A c,[a,#1144]
 G x,r,[ac,#-224]
 G w,U,[ac,#-208]
@@ -59929,15 +59937,15 @@ G i,u,[ac,#-176]
 G j,k,[ac,#-160]
 G o,l,[ac,#-144]
 G p,e,[ac,#-128]
-aLi
+aLj
 wF
-aHx
+aHy
 uX
 wm
 vB
 v m,[a,#184]
 G H,M,[m,#32]
-G C,N,[m,#48]
+G C,O,[m,#48]
 Q c,e,[a,#32]
 G e,c,[m,#128]
 G S,R,[m,#176]
@@ -59990,7 +59998,7 @@ G e,W,[m,#208]
 G W,W,[m,#224]
 G k,f,[m,#240]
 G o,l,[m,#256]
-aZZ
+aZY
 G g,f,[m,#272]
 v k,[a,#72]
 z f,c,k,aE #63
@@ -59999,7 +60007,7 @@ wV
 Q j,g,[a,#88]
 xz
 z4
-aUr
+aUq
 u4
 Q o,l,[ac,#-160]
 Q p,n,[ac,#-144]
@@ -60028,7 +60036,7 @@ wV
 Q j,g,[a,#128]
 xz
 z4
-aUr
+aUq
 u4
 Q o,l,[ac,#-128]
 Q p,n,[ac,#-112]
@@ -60040,7 +60048,7 @@ a91
 uQ
 G f,g,[m,#432]
 G j,k,[m,#448]
-aZ0
+aZZ
 G g,f,[m,#464]
 Q f,g,[a,#288]
 G g,f,[m,#480]
@@ -60054,7 +60062,7 @@ A p,[m,#552]
 Q e,c,[a,#168]
 A e,[m,#560]
 A c,[m,#568]
-aQ4
+aQ3
 uY
 uT
 va
@@ -60067,9 +60075,9 @@ aB aK Lloh554,Lloh555
 uf
 ns:
 zp
-aZ5
+aZ4
 Fn
-aIP
+aIQ
 yk
 wg
 vY
@@ -60088,12 +60096,12 @@ aC i,c
 au
 uf
 pn:
-aKZ
+aK0
 J8
 EE
 Q k,g,[m,#32]
 Q j,l,[m,#48]
-X7
+X6
 Q f,o,[m,#16]
 q n,c,l
 t m,c,l
@@ -60121,7 +60129,7 @@ atf
 L n,n,x
 uP
 aro
-ads
+adq
 L n,n,D
 avv
 q x,f,l
@@ -60137,7 +60145,7 @@ atd
 L n,n,u
 Xu
 u3
-abR
+abQ
 L n,n,C
 ato
 ab x,D,x
@@ -60181,12 +60189,12 @@ uD
 Iv
 Cc
 z x,l,#0x7fffffffffffffff
-O w5,#19
+N w5,#19
 z l,y,l,aE #63
 AU
 xz
 z4
-aE8
+aE9
 z x,o,#0x7fffffffffffffff
 z o,y,o,aE #63
 FV
@@ -60196,7 +60204,7 @@ am o,w,m,#63
 KU
 G c,e,[i]
 G f,w,[i,#16]
-aYk
+aYj
 t c,o,y
 G j,l,[i,#48]
 Im
@@ -60207,11 +60215,11 @@ L f,n,W
 G W,W,[i,#80]
 a9F
 aBL
-Za
+Y9
 G f,c,[i,#112]
 yp
 yY
-aMi
+aMj
 au
 uf
 nV:
@@ -60263,7 +60271,7 @@ u4
 Sv
 ai c,o,X
 alv
-XK
+XJ
 q l,e,l
 Qj
 Z p,e,o
@@ -60300,16 +60308,16 @@ uG
 AT
 ab o,l,m
 q l,g,D
-abH
+abG
 u6
 GC
 E p,p,j
 L k,g,k
 L j,f,W
 u6
-aS8
+aS7
 as g,[f,#-16]
-aS8
+aS7
 as f,[f,#-8]
 ar c,e
 q c,x,g
@@ -60362,7 +60370,7 @@ uK
 Nf
 q i,R,f
 t r,R,f
-YR
+YQ
 DJ
 uK
 PH
@@ -60413,7 +60421,7 @@ Lk
 Jj
 z j,p,l
 ahw
-YT
+YS
 z j,i,l
 api
 amv
@@ -60424,7 +60432,7 @@ a6W
 ajq
 ul
 Q I,x,[a,#288]
-acB
+acA
 ui
 wR
 wj
@@ -60442,13 +60450,13 @@ V R,e
 uo
 BG
 aC e,j
-O at,w9
-L N,j,c
+N at,w9
+L O,j,c
 L M,f,W
 a7v
 ab H,c,g
-t c,N,R
-q e,N,R
+t c,O,R
+q e,O,R
 q f,M,R
 t g,M,R
 yQ
@@ -60456,13 +60464,13 @@ vJ
 q g,H,R
 t j,H,R
 y8
-q j,M,N
+q j,M,O
 u1
-t k,M,N
+t k,M,O
 zx
 uZ
-q k,H,N
-t o,H,N
+q k,H,O
+t o,H,O
 AB
 wq
 DJ
@@ -60473,9 +60481,9 @@ wQ
 u4
 t o,R,R
 q l,R,R
-t p,N,N
-q i,N,N
-aWz
+t p,O,O
+q i,O,O
+aWy
 Ed
 GI
 t m,M,M
@@ -60493,10 +60501,10 @@ aj5
 avY
 ab k,k,m
 T p,o,#32
-aLG
+aLH
 q i,o,r
 Z m,o,p
-abB
+abA
 uS
 E p,l,p
 Mg
@@ -60507,7 +60515,7 @@ q i,p,r
 Z m,p,p,T #32
 EA
 uS
-aWy
+aWx
 Fy
 asR
 yn
@@ -60518,14 +60526,14 @@ E i,m,i
 uQ
 aqC
 Ea
-adu
+adt
 L l,i,W
 uQ
 q i,c,r
 Z m,c,c,T #32
 Dc
 uS
-aWv
+aWu
 xH
 asI
 akk
@@ -60540,7 +60548,7 @@ BJ
 ak3
 T2
 ul
-XK
+XJ
 h k,m,l
 K k,k,f
 OP
@@ -60566,8 +60574,8 @@ z e,k,f
 z j,m,p
 ad D,j,e
 q e,R,r
-q j,N,r
-t k,N,r
+q j,O,r
+t k,O,r
 zi
 uZ
 t k,M,r
@@ -60579,16 +60587,16 @@ E i,j,i
 q j,H,r
 uZ
 t m,R,r
-O aa,U
-O U,B
+N aa,U
+N U,B
 IS
-aNj
+aNk
 Z u,m,y
 E i,u,i
 q u,m,w
 vn
 We
-Y7
+Y6
 L k,m,k
 DW
 ai m,u,X
@@ -60600,10 +60608,10 @@ T C,e,#32
 Z F,e,C
 vn
 aq1
-t u,N,D
+t u,O,D
 xm
 PI
-q u,N,D
+q u,O,D
 ab u,S,u
 aqU
 t u,M,D
@@ -60625,7 +60633,7 @@ xd
 L e,e,u
 aic
 L e,y,W
-Zf
+Ze
 ar j,m
 z j,o,f
 Ps
@@ -60634,11 +60642,11 @@ z f,l,f
 Co
 ad w,c,f
 L c,S,u
-aXQ
+aXP
 yD
 JR
 q f,B,n
-O y,D
+N y,D
 t j,D,n
 E j,f,j
 q f,D,n
@@ -60693,7 +60701,7 @@ q F,j,c
 Qq
 wb
 E c,C,o
-abm
+abl
 Cd
 L l,j,l
 L c,m,W
@@ -60704,7 +60712,7 @@ L m,u,j
 O9
 Q n,c,[a,#336]
 v j,[c]
-aaD
+aaC
 v f,[c,#8]
 q u,U,j
 t F,aa,j
@@ -60721,7 +60729,7 @@ V7
 t c,U,j
 q j,n,j
 ai u,j,X
-Ye
+Yd
 Z e,c,j
 Ne
 q D,c,g
@@ -60740,8 +60748,8 @@ Z k,j,I
 wb
 E e,F,c
 t F,aa,f
-O c,n
-aV4
+N c,n
+aV3
 vu
 E o,e,F
 q F,aa,f
@@ -60763,15 +60771,15 @@ aB0
 q n,j,F
 uH
 E c,I,o
-abk
+abj
 ah c,j,#32
 Ko
-abj
+abi
 ajX
 amM
 ar u,D
 Kp
-aX0
+aXZ
 yD
 aAw
 t c,R,r
@@ -60782,10 +60790,10 @@ Z g,c,f
 u9
 a6E
 zi
-t k,N,r
+t k,O,r
 vu
 zi
-q k,N,r
+q k,O,r
 ab k,n,k
 Q o,j,[a,#160]
 E k,j,k
@@ -60813,7 +60821,7 @@ azf
 UX
 L e,i,c
 yD
-O F,B
+N F,B
 t n,B,x
 v o,[a,#272]
 Nq
@@ -60824,7 +60832,7 @@ uH
 E n,n,l
 t I,y,x
 ve
-abS
+abR
 q I,y,x
 OB
 a6N
@@ -60858,14 +60866,14 @@ G j,o,[a,#288]
 t o,R,w
 C8
 q o,R,w
-aM6
+aM7
 Z p,k,l
 vg
 AT
-t o,N,w
+t o,O,w
 vu
 C6
-q o,N,w
+q o,O,w
 ab o,n,o
 DJ
 t o,M,w
@@ -60879,7 +60887,7 @@ vu
 Cr
 q o,H,w
 ab o,n,o
-ZT
+ZS
 ai c,o,X
 uK
 Wd
@@ -60911,7 +60919,7 @@ IK
 al w1,w6,ag,X
 TU
 xN
-aN7
+aN6
 z Y,w1,Y
 h o,f,#1
 aeo
@@ -60921,7 +60929,7 @@ C1
 ad R,f,o
 z f,n,p
 MX
-ad N,g,f
+ad O,g,f
 ahE
 E4
 ad B,e,f
@@ -60929,16 +60937,16 @@ z e,l,p
 z c,k,c
 ad M,c,e
 q c,R,U
-t e,N,U
+t e,O,U
 wG
-q e,N,U
+q e,O,U
 u9
 t f,B,U
-abC
+abB
 q e,B,U
 u9
 t g,M,U
-abI
+abH
 q e,M,U
 u9
 t k,R,U
@@ -60960,10 +60968,10 @@ T p,k,#32
 Z n,k,p
 uU
 Ad
-t f,N,aa
+t f,O,aa
 u5
 Ad
-q f,N,aa
+q f,O,aa
 ab f,i,f
 Cu
 t g,B,aa
@@ -60989,15 +60997,15 @@ ar e,o
 L e,l,f
 Ju
 A f,[a,#16]
-aS8
+aS7
 v p,[f,#16]
-aS8
+aS7
 v i,[f,#24]
 t f,U,p
 v o,[a,#184]
 C6
 q o,U,p
-Yf
+Ye
 Z n,f,l
 vg
 v j,[a,#128]
@@ -61013,7 +61021,7 @@ t m,C,p
 u3
 Ix
 q m,C,p
-aDY
+aDZ
 DL
 v x,[a,#336]
 t D,x,p
@@ -61029,12 +61037,12 @@ y2
 NS
 G j,f,[a,#24]
 L f,n,W
-aJP
+aJQ
 ai j,m,X
-aIb
+aIc
 Jv
 L f,p,j
-aJR
+aJS
 Ju
 aqh
 v n,[a,#224]
@@ -61042,14 +61050,14 @@ q j,F,n
 t o,y,n
 wQ
 q o,y,n
-O f,y
+N f,y
 vg
-O y,r
+N y,r
 t l,r,n
 BB
 q l,r,n
 u6
-O S,w
+N S,w
 t p,w,n
 wW
 t p,F,n
@@ -61064,7 +61072,7 @@ DK
 Fy
 atm
 zO
-aFa
+aFb
 v r,[a,#216]
 t m,F,r
 E x,n,p
@@ -61108,9 +61116,9 @@ O8
 A j,[a,#184]
 v r,[a,#232]
 q j,R,r
-t o,N,r
+t o,O,r
 wQ
-q o,N,r
+q o,O,r
 vg
 t l,B,r
 BB
@@ -61121,7 +61129,7 @@ wW
 q p,M,r
 uQ
 t n,R,r
-aM7
+aM8
 Z w,n,m
 JZ
 q w,n,I
@@ -61129,9 +61137,9 @@ akW
 vi
 DK
 KR
-adv
+adu
 zO
-Ze
+Zd
 v H,[a,#240]
 t m,R,H
 E w,p,n
@@ -61141,17 +61149,17 @@ T x,j,#32
 Z D,j,x
 vA
 EA
-t m,N,H
+t m,O,H
 vf
 Ix
-q m,N,H
-aD0
+q m,O,H
+aD1
 Af
 t m,B,H
 vf
 Af
 q m,B,H
-aD0
+aD1
 Hc
 t w,M,H
 vf
@@ -61175,14 +61183,14 @@ A j,[a,#128]
 t j,R,C
 yk
 q j,R,C
-aNb
+aNc
 Z l,c,o
 uZ
 Ex
-t k,N,C
+t k,O,C
 uB
 Ex
-q k,N,C
+q k,O,C
 ab k,p,k
 zj
 A B,[a,#64]
@@ -61205,13 +61213,13 @@ xH
 Hl
 G j,c,[a,#192]
 L g,e,W
-aEX
+aEY
 aoS
 UX
 L c,k,c
 G g,c,[a,#208]
 yD
-abl
+abk
 A F,[a,#144]
 ao4
 t c,F,g
@@ -61228,7 +61236,7 @@ vC
 wG
 JQ
 q c,f,g
-aDQ
+aDR
 aoV
 JU
 A y,[a,#304]
@@ -61236,21 +61244,21 @@ t e,y,g
 vC
 E p,c,e
 q c,y,g
-aDQ
-aH1
+aDR
+aH2
 wG
 t e,S,g
 vC
 E j,c,e
 q c,S,g
-aDQ
+aDR
 azi
 UX
 ai y,c,X
 t c,U,i
 xG
 aAJ
-aMw
+aMx
 wG
 q e,U,i
 T n,c,#32
@@ -61262,7 +61270,7 @@ uP
 wP
 q f,aa,i
 ab f,x,f
-aIl
+aIm
 Cu
 t x,C,i
 u3
@@ -61277,7 +61285,7 @@ vf
 IA
 q i,g,i
 ab i,I,i
-aTi
+aTh
 agb
 uS
 u3
@@ -61297,7 +61305,7 @@ uP
 we
 Du
 QO
-O aV,#-1
+N aV,#-1
 ur
 h C,c,k
 Qq
@@ -61307,7 +61315,7 @@ K u,f,u
 uV
 Oq
 u2
-ac1
+ac0
 KV
 V i,D
 u5
@@ -61333,12 +61341,12 @@ uo
 K c,c,H
 uv
 yU
-aFW
+aFX
 a6l
 yI
 uv
 Ki
-aFW
+aFX
 a6m
 asm
 uv
@@ -61349,7 +61357,7 @@ V e,i
 ux
 V w0,#1
 aC i,w
-O w3,w0
+N w3,w0
 L g,w,c
 L C,f,W
 z f,i,#0xffffffff00000001
@@ -61386,13 +61394,13 @@ akn
 am f,n,f,#63
 q B,g,g
 asS
-aPp
+aPo
 am i,w,i,#63
 t B,C,C
 L n,n,B
 q B,C,C
-adh
-Zv
+adg
+Zu
 t B,D,D
 L B,w,B
 ah w,x,#63
@@ -61406,7 +61414,7 @@ AE
 q o,w,c
 vg
 E S,I,S
-Y8
+Y7
 L w,u,w
 vY
 vg
@@ -61426,7 +61434,7 @@ Dx
 E w,f,w,T #32
 avR
 L o,I,o
-ac7
+ac6
 ai u,S,X
 Z S,w,w,T #32
 E u,S,u
@@ -61435,7 +61443,7 @@ Dx
 E f,o,f,T #32
 ah o,w,#32
 L o,o,I
-ac7
+ac6
 ai u,S,X
 ab S,x,S
 E w,n,f
@@ -61451,7 +61459,7 @@ K I,I,o
 al aw,w4,ag,X
 K x,n,o
 uL
-Yj
+Yi
 um
 h B,f,U
 K B,B,o
@@ -61509,7 +61517,7 @@ ae aR,aS,aR
 z Y,Y,aR
 h n,j,#1
 aC m,c
-aa0
+aaZ
 Z y,c,#1
 z c,n,y
 aeV
@@ -61518,12 +61526,12 @@ z l,H,y
 ad n,c,l
 z c,k,m
 z k,p,y
-aEj
+aEk
 z k,o,m
 z o,r,y
 K l,w,R
 un
-K i,i,N
+K i,i,O
 uC
 Cz
 yj
@@ -61536,13 +61544,13 @@ K f,f,M
 uy
 K m,f,m
 ad o,k,o
-aFJ
+aFK
 Z f,l,k
 V f,l
 uj
 V aA,#1
 AK
-O aA,ax
+N aA,ax
 L p,l,p
 L l,i,W
 a9Q
@@ -61559,7 +61567,7 @@ V w,aa
 up
 h I,w,U
 asw
-O w7,#1
+N w7,#1
 bp I,j,#1,#63
 xK
 zt
@@ -61571,14 +61579,14 @@ Z y,y,#1
 apc
 ad I,u,I
 z u,i,B
-O F,#-4294967296
+N F,#-4294967296
 h i,i,F
 z i,i,y
 ad i,u,i
 z r,r,y
 z x,x,y
 z m,m,B
-aa5
+aa4
 avI
 P2
 uy
@@ -61593,17 +61601,17 @@ K l,l,i
 yj
 K k,k,r
 uC
-acO
+acN
 yj
 Z r,f,i
 V r,f
 us
 CJ
 aC f,i
-O w0,af
+N w0,af
 L m,i,p
 L i,l,W
-aIO
+aIP
 ab p,f,k
 A r,[a,#272]
 K f,j,r
@@ -61623,11 +61631,11 @@ uj
 ass
 wA
 Z k,f,l
-Yl
+Yk
 us
 CJ
 aC f,l
-O aA,af
+N aA,af
 L u,l,j
 L n,c,W
 z c,f,#0xffffffff00000001
@@ -61703,10 +61711,10 @@ T p,g,#32
 Z i,g,p
 u6
 Af
-t m,N,y
+t m,O,y
 uM
 Af
-q m,N,y
+q m,O,y
 Um
 v r,[a,#112]
 E m,r,m
@@ -61715,7 +61723,7 @@ uD
 J0
 q r,H,y
 amk
-aT5
+aT4
 DQ
 t w,M,y
 uP
@@ -61729,9 +61737,9 @@ Bz
 A l,[a,#136]
 GC
 aj2
-aJW
+aJX
 L g,i,W
-aVL
+aVK
 ai g,r,X
 a6I
 Rs
@@ -61750,13 +61758,13 @@ t o,u,C
 u5
 C6
 q o,u,C
-aD6
+aD7
 Cr
 t o,n,C
 u5
 Cr
 q o,n,C
-aD6
+aD7
 FV
 t o,I,C
 u5
@@ -61779,7 +61787,7 @@ v x,[a,#248]
 t f,C,x
 wV
 q g,C,x
-Yf
+Ye
 Z i,f,l
 u1
 a6P
@@ -61798,10 +61806,10 @@ uD
 J0
 q r,y,x
 amk
-aIF
+aIG
 DQ
 t w,U,x
-O y,x
+N y,x
 uP
 DQ
 q w,U,y
@@ -61850,7 +61858,7 @@ MZ
 ab c,f,e
 Jx
 uU
-abj
+abi
 v k,[a,#336]
 t c,R,k
 xG
@@ -61862,10 +61870,10 @@ T o,j,#32
 Z I,j,o
 uU
 wG
-t e,N,k
+t e,O,k
 vP
 E F,c,e
-q c,N,k
+q c,O,k
 KI
 aoU
 JU
@@ -61894,10 +61902,10 @@ Jb
 Z n,c,e
 u7
 E r,r,k
-t y,N,B
+t y,O,B
 u3
 E u,r,y
-q r,N,B
+q r,O,B
 avu
 v k,[a,#240]
 E r,k,r
@@ -61929,7 +61937,7 @@ t w,S,k
 xO
 DQ
 q w,S,k
-ab w,N,w
+ab w,O,w
 a5t
 E w,C,w
 v S,[a,#304]
@@ -61939,8 +61947,8 @@ E w,w,C
 q C,S,k
 q S,U,k
 t U,U,k
-ab C,N,C
-abZ
+ab C,O,C
+abY
 vE
 E x,x,U
 ab C,C,S
@@ -61981,12 +61989,12 @@ ajJ
 A y,[a,#312]
 a2S
 A w5,[a,#224]
-V C,N
+V C,O
 xm
 ara
 q y,c,U
 ai C,y,X
-E N,e,u
+E O,e,u
 xH
 L H,c,R
 L y,n,W
@@ -62001,10 +62009,10 @@ V H,k
 h n,H,U
 ur
 K e,n,e
-aVt
+aVs
 al w9,aO,ag,X
 K e,y,e
-aJD
+aJE
 uo
 V C,U
 uq
@@ -62045,14 +62053,14 @@ al aM,af,ag,X
 V p,g
 ve
 Q f,c,[a,#160]
-aaH
+aaG
 wG
 q e,l,U
 akx
 u9
 E p,aa,f
 ah f,l,#32
-aIg
+aIh
 L l,f,g
 L D,c,W
 KT
@@ -62073,10 +62081,10 @@ xt
 V g,R
 um
 K j,o,U
-aO0
-aHT
+aOZ
+aHU
 xD
-aSz
+aSy
 ae aZ,Y,aZ
 v Y,[a,#224]
 z aZ,Y,aZ
@@ -62102,9 +62110,9 @@ v Y,[a,#240]
 ae Y,Y,aY
 v w9,[a,#192]
 z Y,w9,Y
-h i,N,#1
+h i,O,#1
 aC r,c
-z M,N,r
+z M,O,r
 B8
 z i,i,c
 ad i,M,i
@@ -62114,9 +62122,9 @@ z M,e,c
 ad H,H,M
 z y,y,r
 z r,C,r
-aH0
+aH1
 z C,e,c
-aHZ
+aH0
 RU
 ad y,y,C
 ad c,r,c
@@ -62126,7 +62134,7 @@ h u,F,#1
 z w2,aM,w2
 aC C,r
 z B,F,C
-aDj
+aDk
 z u,u,r
 ad B,B,u
 z I,I,C
@@ -62151,7 +62159,7 @@ ad p,p,u
 z f,k,n
 z l,l,e
 ad f,l,f
-aTz
+aTy
 z l,k,n
 z k,D,e
 aeW
@@ -62164,7 +62172,7 @@ K f,f,H
 uj
 xy
 HZ
-acP
+acO
 uj
 xk
 FC
@@ -62179,15 +62187,15 @@ A g,[a,#280]
 uk
 Jc
 y1
-O aq,w9
+N aq,w9
 L o,g,f
 ad f,m,r
-abp
+abo
 Kr
 MV
 ab f,e,c
-aaD
-aST
+aaC
+aSS
 h e,e,#2
 h c,c,#128
 V e,#41
@@ -62197,14 +62205,14 @@ G R,S,[c,#80]
 G x,w,[c,#64]
 aoV
 A e,[c]
-aH1
+aH2
 A e,[c,#8]
 azi
 A e,[c,#16]
 aha
 G e,k,[c,#24]
 G B,U,[c,#96]
-aH0
+aH1
 A e,[c,#112]
 azj
 A e,[c,#120]
@@ -62226,10 +62234,10 @@ vj
 vm
 u8
 vd
-aNu
+aNt
 A m,[a,#16]
 Q w,y,[i,#112]
-aaa
+Z9
 h j,e,#48
 Q I,C,[i,#128]
 Q x,D,[i,#96]
@@ -62242,7 +62250,7 @@ G f,c,[a,#352]
 Q n,F,[i,#160]
 Q o,l,[i,#176]
 Q k,M,[i,#144]
-Q u,N,[i,#48]
+Q u,O,[i,#48]
 Q U,S,[i,#64]
 Q p,f,[i,#80]
 aql
@@ -62251,9 +62259,9 @@ LBB253_1:
 G l,p,[a,#280]
 G o,M,[a,#400]
 G F,k,[a,#416]
-aV5
+aV4
 G f,U,[a,#296]
-G S,N,[a,#312]
+G S,O,[a,#312]
 G u,r,[a,#328]
 vZ
 zo
@@ -62264,7 +62272,7 @@ yW
 yd
 Ho
 MN
-O w1,#96
+N w1,#96
 ba m,r,m,c
 D3
 ajb
@@ -62293,12 +62301,12 @@ SN
 UT
 ar B,m
 q B,D,r
-t N,D,r
+t O,D,r
 xI
 Da
 u5
-E n,n,N
-q N,w,r
+E n,n,O
+q O,w,r
 t R,w,r
 ab i,i,B
 E g,i,g
@@ -62306,24 +62314,24 @@ u5
 E g,g,R
 q B,y,r
 t R,y,r
-ab i,i,N
+ab i,i,O
 E i,i,U
 xO
 E R,i,R
 q i,I,r
 t S,I,r
-ab B,N,B
+ab B,O,B
 E f,B,f
 vc
 E f,f,S
-q N,C,r
+q O,C,r
 t r,C,r
-aDT
+aDU
 aqU
 ve
 E r,i,r
-ab B,u,N
-E N,aa,B
+ab B,u,O
+E O,aa,B
 K i,n,F
 uq
 K g,g,H
@@ -62337,16 +62345,16 @@ a2e
 K U,f,u
 us
 K f,r,f
-h m,m,N
+h m,m,O
 aN u,m,W
-V u,N
+V u,O
 uC
 ar aa,B
-aHw
+aHx
 ai aa,m,X
 V p,#48
 ap LBB253_2
-aJO
+aJP
 Dl
 Fm
 AC
@@ -62360,7 +62368,7 @@ Q j,l,[a,#408]
 v M,[a,#400]
 a59
 LBB253_4:
-aaE
+aaD
 v r,[c,p]
 q w,o,r
 t m,o,r
@@ -62393,11 +62401,11 @@ xO
 E y,y,S
 q R,l,r
 t S,l,r
-ab C,N,C
+ab C,O,C
 Sg
 vT
 E C,C,S
-q N,M,r
+q O,M,r
 t S,M,r
 ab H,H,R
 E F,H,F
@@ -62405,12 +62413,12 @@ vT
 V8
 q R,f,r
 t r,f,r
-ab H,H,N
+ab H,H,O
 E B,H,B
 vT
 arl
 ab c,H,R
-O H,e
+N H,e
 E e,e,c
 K S,w,x
 uv
@@ -62420,7 +62428,7 @@ K R,x,w
 afE
 K x,C,I
 up
-K N,x,w
+K O,x,w
 afE
 K x,F,w
 uv
@@ -62430,20 +62438,20 @@ aN B,m,W
 V B,e
 uo
 ar H,c
-O H,x
-aHw
+N H,x
+aHx
 u9
 V p,#48
 ap LBB253_4
-aXH
-aK7
+aXG
+aK8
 R2
 xS
 xM
 yo
 vX
 HJ
-O M,e
+N M,e
 uC
 IZ
 V n,c
@@ -62455,14 +62463,14 @@ KY
 anm
 h x,g,#2
 up
-acZ
+acY
 yP
 FE
 h y,U,#1
 Gz
 AX
 zV
-aS6
+aS5
 xW
 h D,f,#1
 Du
@@ -62530,7 +62538,7 @@ z i,D,#0xffffffff00000000
 L y,i,n
 z n,D,#0xfffffffffffffffe
 L D,n,g
-ac7
+ac6
 wY
 V u,m
 xp
@@ -62597,7 +62605,7 @@ am f,l,i,#63
 E g,g,i,T #1
 t i,y,y
 L c,f,i
-abm
+abl
 am i,p,l,#63
 q r,y,y
 L l,i,r
@@ -62611,12 +62619,12 @@ L f,m,r
 yD
 Sa
 K g,g,U
-aNd
+aNe
 h c,r,g
 G c,f,[a,#352]
 ux
 V c,r
-aEM
+aEN
 uq
 K r,r,f
 uk
@@ -62629,7 +62637,7 @@ ar f,c
 ai c,r,X
 R8
 E f,aa,k
-aSI
+aSH
 K g,f,c
 anJ
 ar aa,k
@@ -62641,7 +62649,7 @@ Km
 al w0,bg,ag,X
 ar5
 xn
-acF
+acE
 al ay,bg,ag,X
 LM
 T n,g,#32
@@ -62650,14 +62658,14 @@ uk
 ST
 uC
 K i,f,g
-aFz
+aFA
 ap3
 V l,n
-aEQ
+aER
 uk
-acT
+acS
 us
-acL
+acK
 al w2,af,ag,X
 K f,i,g
 Ok
@@ -62665,7 +62673,7 @@ h c,g,f
 aAx
 xt
 QO
-aEM
+aEN
 ux
 SV
 uq
@@ -62676,7 +62684,7 @@ K i,i,n
 anL
 ar f,c
 amM
-abm
+abl
 E f,m,l
 K g,f,r
 anL
@@ -62711,11 +62719,11 @@ K g,g,aa
 T m,g,#32
 h c,m,g
 uk
-acF
+acE
 ux
 yI
-aO6
-aJV
+aO5
+aJW
 TT
 ah g,c,#32
 ux
@@ -62723,7 +62731,7 @@ K m,m,g
 uy
 yu
 yA
-acF
+acE
 T r,f,#32
 h n,r,f
 A n,[a,#256]
@@ -62745,19 +62753,19 @@ ai f,r,X
 G i,f,[a,#216]
 E f,g,c
 ST
-aJK
+aJL
 anJ
 ar g,c
 EX
 JR
-aHU
+aHV
 azp
 aiu
 t g,C,y
 uA
 wV
 q g,C,y
-aDS
+aDT
 MP
 E f,f,c
 t m,u,D
@@ -62788,7 +62796,7 @@ q aa,C,u
 AL
 t f,I,I
 GV
-ZT
+ZS
 L e,r,f
 am f,g,n,#63
 q n,I,I
@@ -62808,7 +62816,7 @@ G c,e,[a,#136]
 ah f,aa,#63
 q g,C,C
 ab c,f,g
-abj
+abi
 vX
 V S,c
 us
@@ -62819,8 +62827,8 @@ Kv
 h m,R,c
 K i,m,f
 wM
-ar N,#2
-h m,N,#2
+ar O,#2
+h m,O,#2
 xt
 P8
 a2M
@@ -62833,7 +62841,7 @@ CP
 h aa,F,#1
 BJ
 W1
-aO5
+aO4
 FD
 h aa,B,#1
 BJ
@@ -62844,7 +62852,7 @@ z f,f,M
 Z M,f,#1
 yq
 z aa,S,f
-aLG
+aLH
 h S,S,r
 z S,S,M
 ad S,aa,S
@@ -62852,8 +62860,8 @@ z i,i,M
 z R,R,f
 ad i,R,i
 z n,n,M
-z N,N,f
-ad n,N,n
+z O,O,f
+ad n,O,n
 z m,m,M
 z H,H,f
 ad m,H,m
@@ -62863,7 +62871,7 @@ ad F,F,H
 z g,g,M
 z f,B,f
 GA
-aZO
+aZN
 K g,S,e
 u2
 K i,i,c
@@ -62896,12 +62904,12 @@ L c,g,i
 G e,c,[a,#360]
 z g,F,#0xfffffffffffffffe
 L c,g,n
-abo
+abn
 Z g,m,f
 L k,g,W
 vu
 V g,m
-aFH
+aFI
 Z n,B,f
 V n,B
 ux
@@ -62912,7 +62920,7 @@ h e,f,g
 MQ
 Q n,g,[a,#240]
 yI
-aIj
+aIk
 KH
 Kj
 uq
@@ -62929,23 +62937,23 @@ ux
 NK
 v l,[a,#280]
 aN i,l,W
-aHT
+aHU
 II
 uC
 v l,[a,#200]
 Gd
 Ec
 JI
-acJ
+acI
 u2
 ar6
-aFN
-acT
+aFO
+acS
 uC
 NG
 v l,[a,#192]
 aN m,l,W
-aTG
+aTF
 Gd
 u2
 a6M
@@ -62953,7 +62961,7 @@ Fj
 wi
 K g,g,B
 Re
-aIt
+aIu
 K n,n,l
 wi
 K n,n,B
@@ -62971,24 +62979,24 @@ ag1
 L g,c,g
 v c,[a,#160]
 L B,c,n
-aaA
+aaz
 L r,c,i
 Cn
 L i,c,F
 Vp
 ab n,c,H
-adE
+adD
 V m,F
 wi
 aB2
 V g,M
 vF
-aYI
-h N,g,N
-K F,N,F
+aYH
+h O,g,O
+K F,O,F
 GH
-ZB
-h N,B,#2
+ZA
+h O,B,#2
 vU
 EG
 GE
@@ -63024,19 +63032,19 @@ z m,M,U
 z B,B,H
 ad m,B,m
 ag5
-aJw
-Vq
 aJx
-MP
+Vq
 aJy
-aVY
+MP
+aJz
+aVX
 A k,[a,#568]
 Q c,k,[a,#424]
 G p,e,[a,#384]
 A p,[a,#576]
 A e,[a,#584]
 Q e,p,[a,#400]
-z B,N,U
+z B,O,U
 z r,r,H
 ad r,r,B
 z B,R,U
@@ -63065,7 +63073,7 @@ V n,M
 vH
 K M,M,B
 vU
-K M,M,N
+K M,M,O
 GE
 E R,B,n
 Ff
@@ -63094,7 +63102,7 @@ t U,u,i
 ab p,p,B
 FY
 uB
-abP
+abO
 q B,C,i
 t i,C,i
 ab p,p,S
@@ -63105,10 +63113,10 @@ ab i,p,B
 E B,o,i
 K e,e,M
 un
-K l,l,N
+K l,l,O
 vF
 K p,l,p
-aOT
+aOS
 K c,c,R
 vF
 K l,c,l
@@ -63135,27 +63143,27 @@ uw
 xM
 zo
 Dj
-aaD
+aaC
 LBB253_8:
 v u,[c,n]
 q M,f,u
 t y,f,u
 SE
-aMW
+aMX
 h y,B,y
 xI
-ah N,y,#32
+ah O,y,#32
 V y,B
 vU
-K B,B,N
+K B,B,O
 vV
 K B,B,R
 BM
-E S,N,y
+E S,O,y
 Fg
 CU
-ar N,y
-q N,g,u
+ar O,y
+q O,g,u
 t U,g,u
 Dx
 E C,M,C
@@ -63167,7 +63175,7 @@ aeJ
 E I,M,p
 ww
 E I,I,aa
-q N,r,u
+q O,r,u
 t aa,r,u
 ab M,M,U
 E x,M,l
@@ -63179,13 +63187,13 @@ aeJ
 E i,M,e
 ww
 E i,i,aa
-q N,H,u
+q O,H,u
 t u,H,u
 ab M,M,U
 E w,M,w
 ww
 J7
-ab u,M,N
+ab u,M,O
 E M,D,u
 K B,C,B
 uV
@@ -63205,7 +63213,7 @@ aeE
 V w,M
 up
 ar D,u
-aHu
+aHv
 ai D,y,X
 V n,#48
 ap LBB253_8
@@ -63220,12 +63228,12 @@ Dk
 ym
 uw
 wH
-O aO,#96
+N aO,#96
 vO
 LBB253_10:
-v N,[i,u]
-q R,f,N
-t M,f,N
+v O,[i,u]
+q R,f,O
+t M,f,O
 aqv
 T S,M,#32
 h M,S,M
@@ -63241,36 +63249,36 @@ E aa,U,M
 K k,aa,k
 O6
 ar U,M
-q U,g,N
-t c,g,N
+q U,g,O
+t c,g,O
 AL
 E R,R,B
 uG
 E c,R,c
-q R,m,N
-t p,m,N
+q R,m,O
+t p,m,O
 ab l,l,U
 xR
 Cb
 wW
-q p,r,N
-t n,r,N
+q p,r,O
+t n,r,O
 ab R,U,R
 E R,R,I
 Cb
 E n,R,n
-q R,F,N
-t y,F,N
+q R,F,O
+t y,F,O
 ab p,U,p
 EC
 Cb
 Hd
-q y,H,N
-t N,H,N
+q y,H,O
+t O,H,O
 ab R,U,R
 E R,R,e
 Cb
-E N,R,N
+E O,R,O
 ab y,U,y
 E R,C,y
 K S,c,S
@@ -63285,7 +63293,7 @@ K n,k,c
 afz
 K I,p,c
 um
-K x,N,c
+K x,O,c
 h c,M,R
 aN e,c,W
 V e,R
@@ -63322,12 +63330,12 @@ h k,H,#2
 ar H,#2
 uj
 K k,k,f
-aO2
+aO1
 h l,F,#1
 CP
 zq
 K l,l,f
-aFF
+aFG
 v u,[a,#432]
 h p,u,#1
 Ee
@@ -63375,7 +63383,7 @@ u4
 ah l,e,#32
 V e,o
 un
-acV
+acU
 uq
 LP
 yO
@@ -63410,7 +63418,7 @@ E u,m,u
 q m,H,j
 t j,H,j
 ab r,r,y
-E r,r,N
+E r,r,O
 uO
 aiG
 ab r,y,m
@@ -63429,8 +63437,8 @@ K I,u,k
 ui
 K x,j,k
 h e,e,y
-aN N,e,W
-V N,y
+aN O,e,W
+V O,y
 uo
 ar U,r
 ai U,e,X
@@ -63447,7 +63455,7 @@ wH
 Dk
 ym
 xS
-O Y,#144
+N Y,#144
 LBB253_14:
 v k,[i,c]
 q o,aa,k
@@ -63462,7 +63470,7 @@ uq
 DS
 uy
 Xa
-Zn
+Zm
 E r,p,e
 asn
 af5
@@ -63475,7 +63483,7 @@ vM
 J2
 q y,S,k
 t g,S,k
-aD8
+aD9
 zJ
 vM
 E7
@@ -63487,7 +63495,7 @@ vM
 Ws
 q y,M,k
 t u,M,k
-aD8
+aD9
 arj
 vM
 ark
@@ -63504,11 +63512,11 @@ uL
 LM
 uj
 K B,g,o
-Zo
+Zn
 K o,m,r
 uj
 K m,o,g
-Zo
+Zn
 K C,p,g
 uk
 K I,k,g
@@ -63573,17 +63581,17 @@ ve
 Iv
 q y,x,B
 ab n,u,y
-aJ5
+aJ6
 t y,I,C
 E x,m,y
 A x,[a,#168]
 q m,I,C
 Jm
-aV3
+aV2
 t m,g,g
-aNj
+aNk
 h n,y,m
-aV5
+aV4
 V n,y
 ah m,n,#32
 ur
@@ -63592,7 +63600,7 @@ uq
 NO
 A y,[a,#96]
 t u,B,g
-aax
+aaw
 wM
 A n,[a,#128]
 E y,g,u,T #1
@@ -63609,7 +63617,7 @@ L n,u,n
 A n,[a,#136]
 t u,C,C
 asZ
-abq
+abp
 am g,x,i,#63
 q u,C,C
 asZ
@@ -63620,7 +63628,7 @@ v g,[a,#96]
 K g,y,g
 T y,g,#32
 h i,y,g
-aVS
+aVR
 uk
 aAU
 V i,y
@@ -63635,8 +63643,8 @@ K g,y,g
 A g,[a,#80]
 K5
 ar u,i
-aE2
-aJ2
+aE3
+aJ3
 v x,[a,#432]
 E y,m,x
 ao2
@@ -63644,13 +63652,13 @@ K y,y,g
 UU
 ar m,x
 ai m,u,X
-aaM
+aaL
 K y,g,y
 ur
 ahj
 K y,y,g
 BL
-aIf
+aIg
 K m,g,m
 uk
 K m,m,u
@@ -63675,15 +63683,15 @@ ajC
 xp
 A g,[a,#48]
 P8
-aM7
+aM8
 agy
 uq
-aJ7
+aJ8
 V g,m
 ah y,g,#32
 aAR
 ux
-acR
+acQ
 uq
 yu
 A i,[a,#64]
@@ -63702,36 +63710,36 @@ K5
 ar u,x
 vo
 ao1
-aTP
+aTO
 K u,g,n
 uk
 v n,[a,#104]
 asm
-aIm
+aIn
 KH
-abq
+abp
 v g,[a,#96]
 K u,u,g
 uk
 v i,[a,#72]
 K u,u,i
 xp
-acL
+acK
 uq
 A n,[a,#96]
 K n,u,m
 uC
-aaN
+aaM
 NK
 Ec
 ajv
 up
 ar6
-aPe
+aPd
 A i,[a,#88]
-aIo
+aIp
 NK
-aM7
+aM8
 h i,m,n
 uq
 v x,[a,#80]
@@ -63739,19 +63747,19 @@ P3
 up
 LM
 al aR,w5,ag,X
-aJ7
+aJ8
 xF
 ah y,i,#32
 uq
-acR
+acQ
 ur
 K m,m,n
 a2i
-aV5
+aV4
 ar6
 T m,g,#32
 h x,m,g
-aKn
+aKo
 uk
 G i,g,[a,#40]
 V x,m
@@ -63772,13 +63780,13 @@ A g,[a,#72]
 E g,y,i
 v n,[a,#432]
 LM
-aJZ
+aJ0
 Mu
 ar y,i
 u1
-aJX
+aJY
 v g,[a,#176]
-aTO
+aTN
 In
 Q x,i,[a,#384]
 t n,i,B
@@ -63819,7 +63827,7 @@ am n,B,g,#63
 t g,I,I
 anO
 L g,n,g
-aJ0
+aJ1
 q g,I,I
 v C,[a,#432]
 am n,C,B,#63
@@ -63832,8 +63840,8 @@ q n,x,x
 L x,g,n
 am g,u,y,#63
 t n,i,i
-adf
-aJ1
+ade
+aJ2
 q g,i,i
 ah n,u,#63
 ab g,n,g
@@ -63845,17 +63853,17 @@ v n,[a,#360]
 aN n,n,W
 Km
 uC
-acT
+acS
 Q y,i,[a,#120]
 aN m,y,W
 Km
 up
-aaN
+aaM
 Km
 xK
 K n,n,y
 up
-acR
+acQ
 v i,[a,#136]
 aN C,i,W
 v i,[a,#32]
@@ -63873,22 +63881,22 @@ K u,m,g
 uC
 K g,C,m
 A g,[a,#368]
-aIl
+aIm
 aN C,g,W
 azt
 K g,y,g
-aVP
+aVO
 uC
 ao6
 asm
 uk
 K i,n,m
 xp
-aIA
+aIB
 K m,u,n
 ur
 K y,m,g
-aFO
+aFP
 a6p
 K m,g,m
 ur
@@ -63900,47 +63908,47 @@ v n,[a,#392]
 E n,g,n
 Qq
 h g,n,g
-aVP
+aVO
 L i,I,i
 L I,B,y
 L x,x,m
-aIk
+aIl
 asZ
 aAR
-aIm
+aIn
 ab B,g,C
 Do
 Oq
 uC
-XI
+XH
 G i,n,[a,#368]
 V i,g
 up
 akN
 h u,i,g
 K g,u,m
-aJ1
+aJ2
 xK
 ank
 h u,I,#2
 uk
 K n,u,y
 G n,I,[a,#352]
-aOY
-O I,x
+aOX
+N I,x
 Ef
 h u,x,#1
 A2
 K n,u,n
-aJ6
-aOY
+aJ7
+aOX
 v i,[a,#136]
 DA
 h u,i,#1
 A2
 K n,u,n
-aJ5
-aOY
+aJ6
+aOX
 FD
 h u,B,#1
 A2
@@ -63958,38 +63966,38 @@ VL
 BH
 v x,[a,#376]
 z y,x,g
-aEu
+aEv
 A n,[a,#160]
 azy
 VL
 v x,[a,#368]
 z y,x,g
-aEu
-aV3
+aEv
+aV2
 Q n,x,[a,#352]
 VL
 z y,x,g
-aEu
+aEv
 A n,[a,#168]
-aIy
+aIz
 VL
 z y,I,g
-aEu
-aJ6
-aTO
+aEv
+aJ7
+aTN
 VL
 z y,i,g
-aEu
+aEv
 A n,[a,#352]
 z n,m,u
 z g,B,g
 avF
-aJ0
+aJ1
 Q B,C,[a,#184]
 Do
 V B,g
 uk
-aYW
+aYV
 V C,n
 uq
 Tu
@@ -64002,7 +64010,7 @@ h m,I,#2
 ank
 up
 K g,m,n
-aVP
+aVO
 al w1,w5,ag,X
 h y,x,#1
 Ef
@@ -64014,7 +64022,7 @@ DA
 h u,i,#1
 A2
 S3
-aOY
+aOX
 EY
 h u,w,#1
 A2
@@ -64064,11 +64072,11 @@ K m,m,R
 uv
 K m,m,i
 Jq
-aIG
+aIH
 K w,w,M
 up
 K w,w,i
-aPe
+aPd
 v y,[a,#376]
 K y,y,H
 Z u,y,i
@@ -64099,7 +64107,7 @@ G C,I,[a,#384]
 am n,C,B,#63
 am i,I,C,#63
 am w,D,I,#63
-O g,x
+N g,x
 A x,[a,#216]
 am aa,x,D,#63
 T m,B,#1
@@ -64129,7 +64137,7 @@ BJ
 K y,u,x
 v B,[a,#432]
 am u,B,g,#63
-aO5
+aO4
 Ee
 h x,u,#1
 BJ
@@ -64155,15 +64163,15 @@ z w,w,f
 ad w,w,D
 aAf
 z D,aa,f
-aEx
-aaY
+aEy
+aaX
 z f,u,f
 GA
 K S,S,m
 uk
 K n,R,n
 uC
-acL
+acK
 afC
 K i,M,i
 uC
@@ -64176,14 +64184,14 @@ yu
 awC
 K w,H,y
 ut
-acS
+acR
 Aw
 v x,[a,#352]
 K f,x,f
 Z x,f,w
 up
 V f,w
-aO4
+aO3
 aC w,f
 Z y,i,f
 E I,S,w3,bE
@@ -64209,7 +64217,7 @@ G u,I,[a,#368]
 azy
 K n,n,u
 ux
-acL
+acK
 GF
 v i,[a,#392]
 K i,i,D
@@ -64217,7 +64225,7 @@ uC
 zM
 yj
 G D,w,[a,#384]
-aIw
+aIx
 asl
 uv
 K m,m,i
@@ -64227,9 +64235,9 @@ v w,[a,#216]
 ajI
 ut
 K y,w,i
-aFM
+aFN
 a7g
-ac1
+ac0
 Z I,w,i
 ut
 V w,i
@@ -64257,16 +64265,16 @@ LBB253_16:
 v g,[M,F]
 q n,f,g
 t m,f,g
-abB
+abA
 T m,e,#32
 h C,m,e
-aEY
+aEZ
 ah n,C,#32
 V C,m
 up
 K m,m,n
 ur
-acR
+acQ
 afF
 E u,n,C
 S3
@@ -64309,7 +64317,7 @@ ui
 ar0
 uC
 K l,c,k
-aFz
+aFA
 K k,B,u
 uC
 K c,k,c
@@ -64331,24 +64339,24 @@ Q H,D,[a,#280]
 V H,f
 aCb
 us
-XI
+XH
 V D,g
 aB3
 uk
 atP
 h n,D,n
-O R,#4294967296
+N R,#4294967296
 K f,n,f
 xp
 v F,[a,#296]
 awS
 h n,F,#2
 ux
-acL
+acK
 GF
 Q y,I,[a,#312]
 CR
-aHg
+aHh
 zS
 zM
 yj
@@ -64361,7 +64369,7 @@ v B,[a,#328]
 FD
 h w,B,#1
 zT
-acS
+acR
 Aw
 v x,[a,#304]
 bq w4,w4
@@ -64400,7 +64408,7 @@ Q S,R,[a,#240]
 h n,S,#2
 ar S,#2
 ux
-acL
+acK
 GF
 afL
 h i,R,#1
@@ -64412,12 +64420,12 @@ afK
 h m,M,#1
 As
 yu
-aFO
+aFP
 KZ
-h u,N,#1
+h u,O,#1
 Ds
 K m,u,m
-Zm
+Zl
 bq aM,aV
 z u,u,B
 Z B,u,#1
@@ -64431,11 +64439,11 @@ A F,[a,#224]
 z f,f,B
 z F,aa,u
 ad f,F,f
-aJN
+aJO
 z f,g,B
 z g,S,u
 KQ
-aVD
+aVC
 z f,n,B
 z g,R,u
 KQ
@@ -64443,23 +64451,23 @@ A f,[a,#280]
 z f,i,B
 z g,M,u
 KQ
-aVF
+aVE
 z f,m,B
-z g,N,u
+z g,O,u
 KQ
 A f,[a,#296]
 v R,[a,#256]
-O aZ,#-1
+N aZ,#-1
 V R,S
 us
 v M,[a,#272]
-aYL
+aYK
 V M,aa
 uk
-O U,#4294967296
+N U,#4294967296
 h n,M,U
 K f,n,f
-aJQ
+aJR
 xp
 Q H,F,[a,#400]
 h n,H,#2
@@ -64479,16 +64487,16 @@ FD
 h m,B,#1
 As
 K f,m,i
-aVG
-aFO
+aVF
+aFP
 v i,[a,#424]
 DA
 h u,i,#1
-YL
+YK
 K f,u,m
 A f,[a,#304]
 a2d
-aGG
+aGH
 z n,u,j
 V e,S
 ur
@@ -64500,18 +64508,18 @@ OO
 ar c,#2
 h U,c,#2
 xn
-K N,U,N
+K O,U,O
 Jo
 CQ
-aGR
+aGS
 BJ
 W1
-aO5
+aO4
 zt
 h aa,o,#1
 BJ
 K j,aa,g
-aO5
+aO4
 zW
 h aa,k,#1
 BJ
@@ -64529,7 +64537,7 @@ ad e,e,aa
 z u,u,p
 z l,l,f
 ad l,l,u
-z u,N,p
+z u,O,p
 z c,c,f
 ad u,c,u
 z c,U,p
@@ -64544,7 +64552,7 @@ avC
 Q c,g,[a,#224]
 zl
 uo
-acK
+acJ
 ui
 Fi
 Bt
@@ -64573,7 +64581,7 @@ aC j,f
 Z o,k,f
 E u,c,at,bE
 a9l
-L N,c,e
+L O,c,e
 a9m
 L U,c,g
 L S,o,W
@@ -64585,7 +64593,7 @@ Ll
 aC l,n
 z j,R,l
 ad k,j,g
-aIm
+aIn
 Ll
 z j,M,l
 ad M,j,g
@@ -64613,14 +64621,14 @@ E p,e,c
 al Y,aq,ag,lo
 Z e,r,f
 Ic
-aTn
+aTm
 Q c,e,[a,#368]
 G e,c,[i]
 Q e,c,[a,#384]
-aX4
+aX3
 Q e,c,[a,#352]
 arU
-G u,N,[i,#48]
+G u,O,[i,#48]
 G U,S,[i,#64]
 G p,f,[i,#80]
 G x,D,[i,#96]
@@ -64632,10 +64640,10 @@ G o,l,[i,#176]
 MO
 V c,#75
 h r,c,#2
-aaa
+Z9
 a6B
 a8 LBB253_1
-aQ8
+aQ7
 uY
 uT
 va
@@ -64666,16 +64674,16 @@ h e,e,de
 QH
 F9
 ID
-aYo
+aYn
 Kb
 RC
 h e,e,#2176
 LBB254_1:
 Ic
 Hv
-aKU
+aKV
 TE
-aXg
+aXf
 EM
 an4
 aBs
@@ -64686,27 +64694,27 @@ h B,a,#1,T #12
 h B,B,#2176
 Cl
 z0
-aHt
-aLK
+aHu
+aLL
 uz
 h i,u,#1536
 z0
-aHt
-aLK
+aHu
+aLL
 uz
 h i,u,#3072
 z0
-aHt
-aLK
+aHu
+aLL
 uz
-O Y,#4608
+N Y,#4608
 h i,u,c
 z0
-aHt
-aLK
+aHu
+aLL
 uz
 Dl
-aZc
+aZb
 A J,[a,#7904]
 A q1,[a,#7920]
 Q J,q1,[C,#96]
@@ -64722,9 +64730,9 @@ h H,a,#1,T #12
 h H,H,#4000
 FP
 h F,c,#120
-h N,u,#64
-O aW,#19
-abc
+h O,u,#64
+N aW,#19
+abb
 Of
 A q1,[a,#7808]
 A J,[a,#7824]
@@ -64732,9 +64740,9 @@ LBB254_3:
 ao S,LBB254_5
 v J,[a,#7840]
 v q1,[a,#7856]
-aUZ
-aWm
-aRu
+aUY
+aWl
+aRt
 h c,c,#3744
 Ap
 ai8
@@ -64744,15 +64752,15 @@ AR
 agC
 z0
 h m,m,#4000
-O w2,#65
+N w2,#65
 bl fh
 AR
 h i,i,#3744
 z0
-aHt
+aHu
 Ro
 LBB254_5:
-aGO
+aGP
 AR
 h i,i,#3872
 z0
@@ -64760,32 +64768,32 @@ h m,m,#3744
 bl h8
 ug
 A J,[a,#8112]
-aUZ
+aUY
 aun
 ai8
 G J,q1,[H,#64]
 MM
 T C,c,#63
-O U,N
-O M,F
-O aO,#16
+N U,O
+N M,F
+N aO,#16
 G J,q1,[H,#96]
 LBB254_6:
 AR
 h i,i,#4000
 z0
 h m,m,#3872
-O w2,#0
+N w2,#0
 bl dY
 AR
 agC
 z0
 h m,m,#4000
 Ro
-aZb
+aZa
 zA
 Q J,q1,[B,#64]
-aXe
+aXd
 v J,[a,#7808]
 v q1,[a,#7808]
 v q2,[a,#7824]
@@ -64802,7 +64810,7 @@ Oz
 ar f,g
 Aa
 Td
-adt
+ads
 afn
 Uu
 Ot
@@ -64825,7 +64833,7 @@ z j,l,p
 GZ
 VD
 ad c,c,C
-aEk
+aEl
 G f,g,[M,#-24]
 G e,c,[M,#-8]
 A q1,[a,#6272]
@@ -64840,39 +64848,39 @@ alc
 G J,q1,[U,#-64]
 Q J,q1,[ac,#-256]
 G J,q1,[U,#-32]
-aL4
+aL5
 G J,q1,[U],#96
-aHM
-aID
+aHN
+aIE
 h M,M,#96
 A J,[a,#7808]
 A q1,[a,#7824]
 ajF
 ap LBB254_6
 h F,F,#1632
-h N,N,#1536
+h O,O,#1536
 V S,#4
 ap LBB254_3
 wF
 z0
 h m,m,#3712
 Mn
-O Y,#6080
+N Y,#6080
 h f,a,#128
 h u,f,c
-O Y,#6112
+N Y,#6112
 h g,f,c
-O Y,#6432
+N Y,#6432
 v F,[a]
 h j,F,c
-O ax,#4
+N ax,#4
 aB5
 LBB254_9:
 yo
 Or
 FP
 A k,[a,#8]
-O w9,#1632
+N w9,#1632
 ba c,k,e,c
 aun
 zB
@@ -64884,22 +64892,22 @@ A j,[a,#56]
 LBB254_10:
 A o,[a,#120]
 h H,j,o
-h N,f,o
+h O,f,o
 Fo
-aJe
-aKc
+aJf
+aKd
 AR
 agC
 h r,g,o
 uF
 uJ
 wc
-aHM
-aID
+aHN
+aIE
 yt
 Fo
-aJe
-aKc
+aJf
+aKd
 AR
 agC
 MM
@@ -64907,37 +64915,37 @@ h r,u,c
 uF
 uJ
 wc
-aHM
-aID
+aHN
+aIE
 yH
 A H,[a,#112]
 Od
-aJe
-aKc
+aJf
+aKd
 AR
 agC
 auJ
 uF
 uJ
 wc
-aHM
-aID
+aHN
+aIE
 A J,[a,#7968]
 A q1,[a,#7984]
-v J,[N,#6048]
-v q1,[N,#6064]
-aJe
-aKc
+v J,[O,#6048]
+v q1,[O,#6064]
+aJf
+aKd
 AR
 agC
 auJ
 uF
 uJ
 wc
-aHM
-aID
-aUZ
-aWm
+aHN
+aIE
+aUY
+aWl
 AR
 agC
 z0
@@ -64954,7 +64962,7 @@ E e,k,p
 H2
 EU
 ar k,p
-aUt
+aUs
 asU
 L c,j,W
 G f,c,[a,#96]
@@ -64981,11 +64989,11 @@ azT
 L y,x,y
 L D,l,W
 ai I,i,X
-v N,[a,#6296]
+v O,[a,#6296]
 v aa,[a,#6288]
 IV
-z B,c,N,aE #63
-O f,F
+z B,c,O,aE #63
+N f,F
 ah F,I,#63
 Z H,F,#1
 Wt
@@ -64999,13 +65007,13 @@ E S,B,M
 ar S,#20
 aU aZ,hi
 ar B,M
-z N,N,#0x7fffffffffffffff
+z O,O,#0x7fffffffffffffff
 L S,U,S
-O e,C
+N e,C
 L C,aa,W
-ai c,N,X
+ai c,O,X
 ah R,c,#63
-O j,u
+N j,u
 Z u,R,#1
 M6
 z M,B,u
@@ -65027,16 +65035,16 @@ ad m,S,m
 z x,x,H
 amC
 L y,aa,W
-aEV
+aEW
 z y,y,u
 ad y,C,y
-O C,e
+N C,e
 Aa
 z D,D,F
 z l,l,H
 ad l,D,l
 z D,I,F
-O F,f
+N F,f
 z I,M,u
 a7q
 z i,i,H
@@ -65044,7 +65052,7 @@ ad i,i,e
 JK
 A B,[e]
 aB5
-aaH
+aaG
 h u,f,e
 A m,[u,#6440]
 ad i,D,i
@@ -65058,13 +65066,13 @@ ahd
 z f,e,r
 apA
 KP
-aaG
+aaF
 z o,e,r
 ad n,I,C
 VI
 Q4
 v o,[a,#120]
-aSW
+aSV
 z e,e,r
 Cp
 A x,[u,#6472]
@@ -65081,7 +65089,7 @@ A f,[u,#6504]
 Q g,f,[a,#64]
 A k,[u,#6512]
 A e,[u,#6520]
-O u,j
+N u,j
 v j,[a,#56]
 Z o,o,#96
 ar o,#1536
@@ -65091,10 +65099,10 @@ Z u,u,#1536
 Z g,g,#1536
 Z f,f,#1536
 Z j,j,#1632
-aTD
+aTC
 aL k,LBB254_9
 axI
-Z1
+Z0
 uY
 uT
 va
@@ -65105,7 +65113,7 @@ au
 aB aK Lloh558,Lloh559
 uf
 pu:
-aKZ
+aK0
 J8
 EE
 V w,m
@@ -65159,7 +65167,7 @@ q u,y,k
 t y,y,k
 L w,w,B
 L m,m,H
-adz
+ady
 uO
 Nu
 akc
@@ -65212,11 +65220,11 @@ apC
 G l,o,[e,#-16]
 Dy
 G k,o,[e],#32
-acA
+acz
 ap LBB255_1
 yp
 yY
-aMi
+aMj
 au
 uf
 sc:
@@ -65239,7 +65247,7 @@ t x,j,f
 q y,j,e
 t D,j,e
 E g,D,g
-adz
+ady
 Xv
 vA
 q w,k,l
@@ -65255,7 +65263,7 @@ L g,x,C
 ato
 L m,m,y
 uP
-abJ
+abI
 Ks
 q y,o,f
 t I,o,f
@@ -65271,13 +65279,13 @@ t r,o,l
 atf
 L r,w,r
 uD
-abJ
+abI
 q D,p,e
 t I,p,e
 q C,p,c
 t B,p,c
 q H,o,l
-ads
+adq
 atq
 avx
 E y,g,B
@@ -65308,36 +65316,36 @@ uM
 q x,w,g
 t w,w,g
 E w,n,w
-aD5
+aD6
 DM
 uM
 q x,D,g
 t y,D,g
 E y,n,y
-aD5
+aD6
 am r,n,y,#63
-adD
+adC
 t r,r,n
 E x,r,m
-O m,#64743
+N m,#64743
 an m,#22239,T #16
 an m,#55772,T #32
 an m,#9222,T #48
 t D,x,m
 q B,x,m
-O I,#53552
+N I,#53552
 an I,#61171,T #16
 an I,#33010,T #32
 an I,#6542,T #48
 t F,x,I
 q H,x,I
-O u,#45398
+N u,#45398
 an u,#33411,T #16
 an u,#5274,T #32
 an u,#224,T #48
 t M,x,u
-q N,x,u
-O R,#61785
+q O,x,u
+N R,#61785
 an R,#9906,T #16
 an R,#39828,T #32
 an R,#60374,T #48
@@ -65348,38 +65356,38 @@ L S,w,W
 a97
 vi
 E x,M,x
-L y,F,N
+L y,F,O
 L D,D,H
 t F,C,m
 t H,C,I
 t M,C,u
-t N,C,R
+t O,C,R
 wa
-E x,x,N
+E x,x,O
 L y,y,M
 L D,D,H
 ajL
 vM
 q H,C,m
 q M,C,I
-q N,C,u
+q O,C,u
 q C,C,R
 PO
-L D,D,N
+L D,D,O
 L C,B,M
 t B,S,m
 t M,S,I
-t N,S,u
+t O,S,u
 t U,S,R
 avg
 aru
-L D,D,N
+L D,D,O
 Qa
 L B,F,B
 vM
 q H,S,m
 q M,S,I
-q N,S,u
+q O,S,u
 q S,S,R
 E D,D,S
 Xf
@@ -65387,7 +65395,7 @@ L B,B,M
 avg
 t H,w,m
 t M,w,I
-t N,w,u
+t O,w,u
 t S,w,R
 E D,D,S
 Xf
@@ -65397,20 +65405,20 @@ q u,w,u
 q M,w,R
 L F,F,H
 vT
-z N,p,#0x7fffffffffffffff
-adD
+z O,p,#0x7fffffffffffffff
+adC
 z p,n,p,aE #63
 Fa
 Al
 yn
-ai p,N,X
-z N,l,#0x7fffffffffffffff
+ai p,O,X
+z O,l,#0x7fffffffffffffff
 z l,n,l,aE #63
 DH
 wg
 vY
-ai l,N,X
-K N,f,o
+ai l,O,X
+K O,f,o
 vU
 K S,e,k
 xt
@@ -65418,7 +65426,7 @@ K aa,c,j
 uq
 K n,S,n
 Jp
-K N,N,S
+K O,O,S
 a2l
 Z S,l,p
 Fg
@@ -65428,13 +65436,13 @@ K S,aa,S
 xt
 K n,n,U
 xt
-K N,N,U
+K O,O,U
 aN R,R,W
 Sh
 akn
 L I,F,I
 q m,w,m
-aDZ
+aD0
 q w,C,g
 t C,C,g
 PL
@@ -65471,10 +65479,10 @@ PD
 G S,n,[i,#32]
 L e,w,W
 L f,x,W
-G N,R,[i,#48]
+G O,R,[i,#48]
 a9F
 G c,e,[i,#64]
-Za
+Y9
 G f,c,[i,#80]
 uY
 uT
@@ -65497,35 +65505,35 @@ Q g,c,[m,#48]
 Q o,e,[m,#16]
 Q r,I,[m,#96]
 Q u,p,[m,#112]
-O n,#64743
+N n,#64743
 an n,#22239,T #16
 an n,#55772,T #32
 an n,#9222,T #48
 t y,r,n
 q C,r,n
-O w,#53552
+N w,#53552
 an w,#61171,T #16
 an w,#33010,T #32
 an w,#6542,T #48
 t B,r,w
 q F,r,w
-O x,#45398
+N x,#45398
 an x,#33411,T #16
 an x,#5274,T #32
 an x,#224,T #48
 t H,r,x
 q M,r,x
-O D,#61785
+N D,#61785
 an D,#9906,T #16
 an D,#39828,T #32
 an D,#60374,T #48
-q N,r,D
+q O,r,D
 V9
 L B,B,M
 L F,y,F
 wp
 t M,I,n
-t N,I,w
+t O,I,w
 t R,I,x
 t y,I,D
 E y,H,y
@@ -65534,7 +65542,7 @@ ajP
 Qa
 vT
 q M,I,n
-q N,I,w
+q O,I,w
 q R,I,x
 q I,I,D
 E I,B,I
@@ -65543,28 +65551,28 @@ Xf
 ab F,H,M
 t H,u,n
 t M,u,w
-t N,u,x
+t O,u,x
 t R,u,D
 E I,I,R
-L B,B,N
+L B,B,O
 Qa
 L F,F,H
 vT
 q M,u,n
-q N,u,w
+q O,u,w
 q R,u,x
 q u,u,D
 F3
-ac5
-L B,F,N
+ac4
+L B,F,O
 al7
 t M,p,n
-t N,p,w
+t O,p,w
 t R,p,x
 t F,p,D
 E F,u,F
 L R,C,R
-L N,B,N
+L O,B,O
 L M,H,M
 xm
 K u,g,o
@@ -65580,7 +65588,7 @@ y3
 Z C,c,e
 Hk
 aH c,e,#0,X
-O aT,#38
+N aT,#38
 av C,H,W,lo
 K U,U,C
 uV
@@ -65592,7 +65600,7 @@ q D,p,D
 aN r,u,W
 E D,R,D
 q x,p,x
-L x,N,x
+L x,O,x
 q w,p,w
 L w,M,w
 q p,p,n
@@ -65657,8 +65665,8 @@ au
 uf
 fh:
 QS
-aXz
-aXs
+aXy
+aXr
 aBw
 SH
 Nv
@@ -65667,11 +65675,11 @@ aik
 Q n,x,[m]
 Q w,p,[m,#16]
 Q j,k,[m,#32]
-a0d
+a0c
 Q y,D,[m,#64]
 Z Y,w2,#1
 A Y,[a,#12]
-O w9,#38
+N w9,#38
 N3
 Q r,m,[m,#80]
 LBB258_1:
@@ -65703,9 +65711,9 @@ am M,u,I,#63
 a3x
 awK
 awJ
-aPi
-aOf
-t N,j,j
+aPh
+aOe
+t O,j,j
 q R,j,j
 E R,R,I,T #1
 t I,k,k
@@ -65722,13 +65730,13 @@ q B,l,l
 ab B,H,B
 q F,I,e
 t I,I,e
-E I,N,I
+E I,O,I
 q H,u,e
 t u,u,e
 L F,R,F
 xO
 E u,F,u
-ab F,N,H
+ab F,O,H
 q H,C,e
 t C,C,e
 Sj
@@ -65743,13 +65751,13 @@ aqq
 ab F,M,H
 t H,D,y
 q M,D,y
-q N,r,y
+q O,r,y
 t R,r,y
 E M,R,M
 A3
 q R,m,y
 t S,m,y
-E N,N,S
+E O,O,S
 xP
 q S,r,D
 t U,r,D
@@ -65760,13 +65768,13 @@ t aa,m,D
 aqx
 Au
 E R,R,S
-aEW
+aEX
 q U,m,r
 t aa,m,r
 E S,S,aa
 am aa,M,H,#63
 a27
-am N,R,N,#63
+am O,R,O,#63
 Au
 a28
 am S,U,S,#63
@@ -65779,11 +65787,11 @@ L H,aa,H
 q D,D,D
 L D,M,D
 t M,r,r
-L M,N,M
+L M,O,M
 q r,r,r
 L r,R,r
-t N,m,m
-L N,S,N
+t O,m,m
+L O,S,O
 aoC
 ab R,U,m
 q S,M,e
@@ -65795,8 +65803,8 @@ L y,y,S
 ww
 PM
 ab g,M,g
-q M,N,e
-t y,N,e
+q M,O,e
+t y,O,e
 aqN
 vT
 E y,g,y
@@ -65806,16 +65814,16 @@ t M,R,e
 aix
 xO
 E D,g,M
-ab H,N,H
+ab H,O,H
 t g,x,n
 q M,x,n
-q N,w,n
+q O,w,n
 t R,w,n
 E M,R,M
 A3
 q R,p,n
 t S,p,n
-E N,N,S
+E O,O,S
 xP
 q S,w,x
 t U,w,x
@@ -65826,14 +65834,14 @@ t aa,p,x
 aqx
 Au
 E R,R,S
-aEW
+aEX
 q U,p,w
 t aa,p,w
 E S,S,aa
 Au
 am aa,M,g,#63
 a27
-am N,R,N,#63
+am O,R,O,#63
 a28
 am S,U,S,#63
 ah U,U,#63
@@ -65845,35 +65853,35 @@ L g,aa,g
 q aa,x,x
 L M,M,aa
 t aa,w,w
-L N,N,aa
+L O,O,aa
 q aa,w,w
 L R,R,aa
 t aa,p,p
 L S,S,aa
 q aa,p,p
 ab U,U,aa
-q aa,N,e
-t N,N,e
-E i,i,N
-t N,R,e
+q aa,O,e
+t O,O,e
+E i,i,O
+t O,R,e
 L c,c,aa
 wZ
 aiq
-q N,R,e
-ab N,aa,N
+q O,R,e
+ab O,aa,O
 q R,S,e
 t S,S,e
-E g,N,g
+E g,O,g
 xO
 E g,g,S
-ab N,N,R
+ab O,O,R
 q R,U,e
 t S,U,e
-E M,N,M
+E M,O,M
 xO
 aqv
 am F,F,B,#63
-ab R,N,R
+ab R,O,R
 t F,F,f
 E F,F,I
 L S,u,W
@@ -65886,7 +65894,7 @@ E I,I,m
 L C,r,W
 L u,y,W
 z m,D,#0x7fffffffffffffff
-ai N,m,X
+ai O,m,X
 am m,R,M,#63
 t m,m,f
 E i,m,i
@@ -65954,7 +65962,7 @@ E g,g,S
 t S,w,o
 L c,c,U
 t U,w,l
-adi
+adh
 L x,x,U
 xm
 q U,w,j
@@ -65969,7 +65977,7 @@ ab w,S,w
 t S,p,j
 E c,c,S
 t S,p,k
-adi
+adh
 t S,p,o
 L x,x,S
 t S,p,l
@@ -66006,17 +66014,17 @@ q o,l,e
 ab k,k,o
 am k,k,c,#63
 t k,k,f
-abO
+abN
 L k,p,W
 xz
 Aa
 am o,C,I,#63
 am l,u,C,#63
 uU
-am p,N,u,#63
-z n,e,N,aE #63
+am p,O,u,#63
+z n,e,O,aE #63
 h n,n,I,T #1
-acU
+acT
 ux
 ast
 uv
@@ -66041,11 +66049,11 @@ am C,k,j,#63
 am u,g,k,#63
 am x,c,g,#63
 z c,e,c,aE #63
-h N,c,j,T #1
-O c,#-38
+h O,c,j,T #1
+N c,#-38
 av c,c,W,lo
 h I,c,I
-aSw
+aSv
 ao Y,LBB258_3
 t j,r,M
 t c,r,H
@@ -66090,7 +66098,7 @@ E k,k,R
 q R,D,H
 L o,o,R
 q R,D,F
-adq
+adp
 q R,D,B
 ab i,i,R
 t R,m,M
@@ -66124,7 +66132,7 @@ t i,i,e
 Ha
 uK
 Lz
-YQ
+YP
 q l,B,e
 t i,B,e
 C8
@@ -66133,10 +66141,10 @@ E i,k,i
 ab k,o,l
 am k,k,i,#63
 t k,k,f
-abO
+abN
 L k,c,W
 L o,g,W
-aUk
+aUj
 afn
 t B,I,r
 t c,I,y
@@ -66227,27 +66235,27 @@ t m,m,f
 E y,m,r
 L D,c,W
 L r,g,W
-aUk
+aUj
 amS
-t B,N,I
-t c,N,p
-t g,N,w
-t i,N,n
-q F,N,I
+t B,O,I
+t c,O,p
+t g,O,w
+t i,O,n
+q F,O,I
 aqy
-q F,N,p
+q F,O,p
 L g,g,F
-q F,N,w
+q F,O,w
 as1
-q F,N,n
+q F,O,n
 wb
 t H,C,I
 t M,C,p
-t N,C,w
+t O,C,w
 t R,C,n
 Sl
 asX
-L i,i,N
+L i,i,O
 ajQ
 vT
 q M,C,I
@@ -66260,12 +66268,12 @@ q C,C,n
 ab C,H,C
 t H,u,I
 t M,u,p
-t N,u,w
+t O,u,w
 t R,u,n
 aqN
 L i,i,M
 ajP
-ac5
+ac4
 vT
 q M,u,I
 E i,i,M
@@ -66277,7 +66285,7 @@ q u,u,n
 ab u,H,u
 t H,x,I
 t M,x,p
-t N,x,w
+t O,x,w
 t R,x,n
 E i,i,H
 Xg
@@ -66321,13 +66329,13 @@ L x,c,W
 L w,g,W
 z c,p,#0x7fffffffffffffff
 ai p,c,X
-aSw
-aC5
+aSv
+aC6
 A Y,[a,#12]
 b LBB258_1
 LBB258_3:
 FP
-G N,C,[c]
+G O,C,[c]
 G u,x,[c,#16]
 G I,p,[c,#32]
 G w,n,[c,#48]
@@ -66339,19 +66347,19 @@ HC
 Ht
 Qz
 alh
-aZx
-aZE
+aZw
+aZD
 H7
 au
 uf
 qi:
-aNq
+aNp
 G U,S,[a,#80]
-aXv
-aXh
-aWE
-aKq
-aK8
+aXu
+aXg
+aWD
+aKr
+aK9
 A i,[a,#72]
 Q j,c,[m,#112]
 Q k,u,[m]
@@ -66359,7 +66367,7 @@ q f,k,c
 Q o,i,[m,#96]
 Q p,D,[m,#64]
 Q H,S,[m,#32]
-Q N,M,[m,#48]
+Q O,M,[m,#48]
 Q I,n,[m,#16]
 t g,k,c
 q l,k,j
@@ -66391,7 +66399,7 @@ L f,f,y
 ab l,w,l
 q w,I,c
 t y,I,c
-O e,c
+N e,c
 Er
 q C,I,j
 t B,I,j
@@ -66426,11 +66434,11 @@ t C,k,H
 q f,k,H
 q B,k,M
 t F,k,M
-q R,k,N
-t U,k,N
+q R,k,O
+t U,k,O
 q aa,k,S
 t g,k,S
-O w,k
+N w,k
 Cu
 L g,U,aa
 ajQ
@@ -66441,18 +66449,18 @@ t aa,u,H
 aA2
 t aa,u,S
 L g,g,aa
-t aa,u,N
+t aa,u,O
 L F,F,aa
 q aa,u,H
 L B,B,U
 Cb
 aqP
-q aa,u,N
+q aa,u,O
 q u,u,S
 L u,F,u
-q F,I,N
+q F,I,O
 L aa,B,aa
-t B,I,N
+t B,I,O
 ab R,U,R
 t U,I,H
 aqO
@@ -66475,7 +66483,7 @@ t aa,n,H
 E aa,u,aa
 q u,n,H
 ajM
-t R,n,N
+t R,n,O
 ajQ
 t R,n,M
 L R,I,R
@@ -66483,7 +66491,7 @@ xN
 F3
 atW
 L B,F,U
-q F,n,N
+q F,n,O
 L F,R,F
 q R,n,M
 ab e,c,R
@@ -66537,38 +66545,38 @@ q aa,S,U
 L g,g,aa
 q S,S,R
 ab f,f,S
-t S,N,p
+t S,O,p
 E S,c,S
-t c,N,D
+t c,O,D
 EI
-t e,N,U
+t e,O,U
 S6
-t g,N,R
+t g,O,R
 AY
-q g,N,p
+q g,O,p
 wZ
 zh
-q g,N,D
+q g,O,D
 Fk
-q g,N,U
+q g,O,U
 AY
-q g,N,R
+q g,O,R
 ab g,aa,g
-t N,M,p
+t O,M,p
 aiq
-t N,M,D
-L e,e,N
-t N,M,U
-ac9
-t N,M,R
-L g,g,N
-q N,M,p
+t O,M,D
+L e,e,O
+t O,M,U
+ac8
+t O,M,R
+L g,g,O
+q O,M,p
 wZ
-E e,e,N
-q N,M,D
-ac9
-q N,M,U
-L g,g,N
+E e,e,O
+q O,M,D
+ac8
+q O,M,U
+L g,g,O
 q M,M,R
 ab aa,aa,M
 t H,H,p
@@ -66584,9 +66592,9 @@ Ui
 Wc
 vP
 t l,g,I
-E N,e,l
+E O,e,l
 q e,g,I
-YO
+YN
 JU
 xG
 q f,aa,I
@@ -66596,11 +66604,11 @@ ab aa,e,f
 q c,p,o
 t e,p,i
 JU
-O k,j
+N k,j
 t e,p,j
 q f,p,i
 IO
-aTv
+aTu
 t f,p,j
 q g,p,k
 L g,f,g
@@ -66615,7 +66623,7 @@ S6
 t g,D,j
 Xp
 q l,D,o
-O m,o
+N m,o
 vP
 Ba
 q l,D,i
@@ -66690,18 +66698,18 @@ By
 ao3
 L l,g,n
 L n,o,m
-aIl
+aIm
 ab p,g,w
 q g,k,I
 t k,k,I
 Wq
 t o,l,I
-aTM
+aTL
 L g,m,g
 uA
 E o,g,o
 q g,l,I
-aDS
+aDT
 t l,n,I
 ahm
 JV
@@ -66711,13 +66719,13 @@ q l,n,I
 ab l,m,l
 q n,p,I
 t p,p,I
-aTL
+aTK
 Af
 uA
 wW
 am p,F,B,#63
 amg
-O w1,#19
+N w1,#19
 t p,p,m
 ark
 a93
@@ -66729,7 +66737,7 @@ t y,y,m
 WD
 a82
 L I,M,W
-L u,N,W
+L u,O,W
 vz
 am i,i,f,#63
 t i,i,m
@@ -66756,27 +66764,27 @@ u9
 G c,e,[i,#112]
 auj
 at3
-aY5
-aZq
-aZA
+aY4
+aZp
+aZz
 Q U,S,[a,#80]
 axH
 au
 uf
 dY:
-aC6
-aXy
-aXp
-aXi
-aKv
+aC7
+aXx
+aXo
+aXh
+aKw
 aA4
 aBD
-O aa,r
+N aa,r
 A w2,[a,#40]
 Q U,p,[i,#96]
 Q l,o,[i,#112]
 Q n,u,[i,#64]
-Q y,N,[i,#80]
+Q y,O,[i,#80]
 Q j,k,[i,#32]
 t c,j,n
 q e,j,n
@@ -66784,9 +66792,9 @@ q f,j,u
 t g,j,u
 q r,j,y
 t w,j,y
-q x,j,N
+q x,j,O
 aBR
-t D,j,N
+t D,j,O
 Eu
 L f,w,f
 L g,D,r
@@ -66797,8 +66805,8 @@ q D,k,u
 t I,k,u
 q C,k,y
 t B,k,y
-q F,k,N
-t H,k,N
+q F,k,O
+t H,k,O
 E w,e,w
 L e,f,I
 L f,g,B
@@ -66815,9 +66823,9 @@ q I,j,u
 t C,j,u
 q B,j,y
 t F,j,y
-q H,j,N
+q H,j,O
 G k,j,[a,#96]
-t M,j,N
+t M,j,O
 Ne
 L f,f,C
 L g,g,F
@@ -66833,19 +66841,19 @@ q C,k,u
 t B,k,u
 q F,k,y
 t H,k,y
-q M,k,N
-A N,[a,#64]
-t N,k,N
+q M,k,O
+A O,[a,#64]
+t O,k,O
 Wf
 L g,g,B
 Ti
-L x,x,N
+L x,x,O
 vf
 aix
 L r,r,C
 IR
 ab D,I,M
-O aY,#38
+N aY,#38
 q I,g,M
 t g,g,M
 zh
@@ -66875,7 +66883,7 @@ E H,g,c
 L S,r,W
 L R,e,W
 RV
-aEU
+aEV
 Q x,C,[i]
 Q I,w,[i,#16]
 q c,x,U
@@ -66903,7 +66911,7 @@ AA
 q r,C,p
 Xl
 q r,C,l
-adg
+adf
 q r,C,o
 avu
 t D,I,U
@@ -66922,7 +66930,7 @@ asW
 q D,I,l
 Xu
 q D,I,o
-aDO
+aDP
 t B,w,U
 aqI
 t B,w,p
@@ -66933,7 +66941,7 @@ t B,w,o
 IN
 q B,w,U
 xO
-abJ
+abI
 G p,l,[a,#72]
 q B,w,p
 akm
@@ -66941,9 +66949,9 @@ q B,w,l
 IN
 A o,[a,#88]
 q B,w,o
-ab B,N,B
+ab B,O,B
 A U,[a,#56]
-t N,x,U
+t O,x,U
 t U,g,M
 Wa
 q g,g,M
@@ -66967,9 +66975,9 @@ q g,B,M
 avl
 awM
 agT
-E B,g,N
+E B,g,O
 L r,c,W
-L N,e,W
+L O,e,W
 RV
 ai D,c,X
 V bg,#0
@@ -66979,9 +66987,9 @@ av c,c,W,ne
 JS
 h c,m,#32
 av e,m,c,ne
-aJF
+aJG
 av c,c,m,ne
-aYa
+aX9
 Q aa,c,[m,#96]
 q e,B,aa
 t f,B,c
@@ -66997,7 +67005,7 @@ q U,B,e
 Au
 t o,r,aa
 C6
-aJS
+aJT
 t o,r,c
 Tc
 t o,r,g
@@ -67013,25 +67021,25 @@ q U,r,g
 L o,o,U
 q r,r,e
 ab f,f,r
-t r,N,aa
+t r,O,aa
 Iq
-t r,N,c
+t r,O,c
 LT
-t r,N,g
-adw
-t r,N,e
+t r,O,g
+adv
+t r,O,e
 Xl
-q r,N,aa
+q r,O,aa
 Cb
 BT
-q r,N,c
-adw
-q r,N,g
+q r,O,c
+adv
+q r,O,g
 Xl
-q r,N,e
+q r,O,e
 ab r,U,r
 t B,B,aa
-q N,D,aa
+q O,D,aa
 t U,D,aa
 q aa,D,c
 t c,D,c
@@ -67039,7 +67047,7 @@ q l,D,g
 t g,D,g
 q p,D,e
 t e,D,e
-abP
+abO
 L c,o,c
 AY
 L e,r,e
@@ -67077,7 +67085,7 @@ E D,g,o
 ao5
 v g,[m,g]
 A g,[a,#48]
-L N,c,W
+L O,c,W
 L aa,f,W
 ahx
 ai B,c,X
@@ -67163,7 +67171,7 @@ t g,e,M
 wq
 wV
 q e,e,M
-aDR
+aDS
 zi
 t g,o,M
 wq
@@ -67180,7 +67188,7 @@ Cp
 ai j,e,X
 K e,g,D
 ui
-K o,c,N
+K o,c,O
 uj
 B3
 zU
@@ -67199,7 +67207,7 @@ uo
 asp
 aN H,l,W
 E k,D,g
-L c,N,c
+L c,O,c
 L e,aa,f
 L g,B,j
 av f,M,W,X
@@ -67214,15 +67222,15 @@ ao at,LBB260_2
 G e,g,[a,#32]
 G o,r,[a,#16]
 Gj
-O D,f
+N D,f
 A p,[a,#8]
 b LBB260_3
 LBB260_2:
 G o,H,[a,#32]
-O D,p
-O H,g
+N D,p
+N H,g
 G e,c,[a,#16]
-aJS
+aJT
 LBB260_3:
 G D,r,[i,#32]
 Q F,r,[a,#72]
@@ -67279,7 +67287,7 @@ zi
 t k,y,F
 ajZ
 t k,y,r
-ade
+adb
 t k,y,p
 aj6
 t k,n,o
@@ -67314,13 +67322,13 @@ q f,p,j
 t g,p,j
 E p,c,g
 ab n,e,f
-Q N,u,[a,#112]
-t c,x,N
+Q O,u,[a,#112]
+t c,x,O
 q e,x,u
 wG
 Q F,U,[a,#96]
 t e,x,U
-q f,x,N
+q f,x,O
 IO
 t f,x,F
 q g,x,U
@@ -67329,7 +67337,7 @@ q g,x,F
 u1
 t r,C,u
 E y,c,r
-t c,C,N
+t c,C,O
 EI
 t e,C,U
 Xk
@@ -67338,7 +67346,7 @@ Xm
 q g,C,u
 uM
 zh
-q g,C,N
+q g,C,O
 L g,e,g
 q e,C,U
 L f,f,e
@@ -67346,7 +67354,7 @@ q e,C,F
 ab r,r,e
 t e,I,u
 Nd
-t c,I,N
+t c,I,O
 Qd
 t g,I,U
 AY
@@ -67355,15 +67363,15 @@ L g,r,g
 q r,I,u
 u3
 PD
-q r,I,N
+q r,I,O
 Xl
 q r,I,U
-adg
+adf
 q r,I,F
 avu
 t D,w,u
 E D,c,D
-t c,w,N
+t c,w,O
 Kp
 t f,w,U
 Xm
@@ -67373,7 +67381,7 @@ t r,x,u
 q x,w,u
 vf
 E x,c,x
-q c,w,N
+q c,w,O
 L f,f,c
 q c,w,U
 q w,w,F
@@ -67445,7 +67453,7 @@ q U,w,aa
 Au
 K u,x,u
 ut
-K N,r,x
+K O,r,x
 aN r,y,W
 t x,u,F
 F5
@@ -67464,35 +67472,35 @@ q C,u,M
 ajR
 q u,u,aa
 ab u,U,u
-t C,N,F
+t C,O,F
 PO
-t C,N,m
+t C,O,m
 L D,D,C
-t C,N,M
+t C,O,M
 ajR
-t C,N,aa
-ady
-q C,N,F
+t C,O,aa
+adx
+q C,O,F
 Cb
 JT
-q C,N,m
+q C,O,m
 ajR
-q C,N,M
-ady
-q C,N,aa
+q C,O,M
+adx
+q C,O,aa
 ab C,U,C
-t N,r,F
-E D,D,N
-t N,r,m
+t O,r,F
+E D,D,O
+t O,r,m
 asE
-t N,r,M
+t O,r,M
 ats
-t N,r,aa
+t O,r,aa
 Xf
 t w,w,F
-q N,r,F
+q O,r,F
 Cb
-E I,I,N
+E I,I,O
 q m,r,m
 L m,u,m
 q u,r,M
@@ -67544,7 +67552,7 @@ q I,k,S
 q k,k,F
 E k,D,k
 akd
-adw
+adv
 uQ
 t r,l,R
 t D,l,B
@@ -67599,7 +67607,7 @@ L l,l,I
 q e,e,R
 asZ
 ab e,D,e
-abE
+abD
 LT
 uB
 q r,l,j
@@ -67649,7 +67657,7 @@ G p,l,[i]
 E c,y,c
 G k,o,[i,#16]
 L e,x,e
-a0b
+a0a
 G o,k,[i,#48]
 L f,w,f
 v o,[a,#8]
@@ -67657,17 +67665,17 @@ Q k,l,[a,#16]
 G o,l,[i,#64]
 L g,m,g
 G k,H,[i,#80]
-aGg
-Z8
+aGh
+Z7
 aBL
 G f,g,[i,#112]
-X5
-XY
+X4
+XX
 at5
-aMd
-aZv
-aZD
-Z2
+aMe
+aZu
+aZC
+Z1
 au
 uf
 n4:
@@ -67679,14 +67687,14 @@ vl
 yh
 vl
 yh
-aVa
-aHC
+aU9
+aHD
 zI
-O w1,#12288
+N w1,#12288
 y5
-aFw
-aDb
-aQ5
+aFx
+aDc
+aQ4
 anW
 vW
 wS
@@ -67702,13 +67710,13 @@ yh
 vl
 V a,e
 ap LBB262_1
-aNp
-aHC
+aNo
+aHD
 zI
-O w1,#20480
+N w1,#20480
 y5
-aFw
-aDb
+aFx
+aDc
 h a,a,#5,T #12
 anW
 vW
@@ -67725,13 +67733,13 @@ yh
 vl
 V a,e
 ap LBB263_1
-aNp
-aHC
+aNo
+aHD
 zI
-O w1,#28672
+N w1,#28672
 y5
-aFw
-aDb
+aFx
+aDc
 h a,a,#7,T #12
 anW
 vW
@@ -67748,13 +67756,13 @@ yh
 vl
 V a,e
 ap LBB264_1
-aNp
-aHC
+aNo
+aHD
 zI
-O w1,#57344
+N w1,#57344
 y5
-aFw
-aDb
+aFx
+aDc
 h a,a,#14,T #12
 anW
 vW
@@ -67762,9 +67770,9 @@ wS
 au
 uf
 os:
-aC7
+aC8
 G U,S,[a,#144]
-G R,N,[a,#160]
+G R,O,[a,#160]
 G M,H,[a,#176]
 G F,B,[a,#192]
 aA5
@@ -67772,7 +67780,7 @@ aBE
 G W,m,[a,#96]
 V1
 ym
-abg
+abf
 Q U,j,[r]
 Q aa,c,[r,#16]
 baa
@@ -67801,7 +67809,7 @@ t n,p,l
 q i,p,l
 q r,g,p
 t w,g,p
-abK
+abJ
 u7
 q w,c,p
 t D,c,p
@@ -67825,7 +67833,7 @@ am u,i,n,#63
 am i,r,i,#63
 a3w
 am w,D,w,#63
-Zs
+Zr
 avS
 t C,p,p
 ayN
@@ -67836,7 +67844,7 @@ ayL
 L i,i,l
 t l,g,g
 L l,r,l
-aax
+aaw
 L g,w,g
 t r,c,c
 L r,D,r
@@ -67862,12 +67870,12 @@ t r,w,j
 DO
 u5
 yF
-aD3
+aD4
 t i,k,o
 q r,k,o
 q w,f,o
 t D,f,o
-abW
+abV
 vi
 q D,e,o
 t I,e,o
@@ -67889,7 +67897,7 @@ Lw
 am C,r,i,#63
 a3w
 am w,D,w,#63
-Zs
+Zr
 vn
 a26
 ah u,u,#63
@@ -67902,7 +67910,7 @@ ayK
 L k,r,k
 t r,f,f
 L r,w,r
-aaw
+aav
 L f,D,f
 t w,e,e
 L w,I,w
@@ -67930,12 +67938,12 @@ u5
 Cs
 ab k,i,r
 anb
-O aZ,#19
+N aZ,#19
 t n,n,S
 E D,n,c
 asJ
 L F,l,W
-aUn
+aUm
 ai r,g,X
 am g,k,e,#63
 t g,g,S
@@ -67964,7 +67972,7 @@ K i,f,e
 uo
 Fi
 Ud
-O w3,#56130
+N w3,#56130
 an w3,#1,T #16
 t f,k,w
 q g,k,w
@@ -68002,13 +68010,13 @@ q M,D,I
 L H,H,M
 q M,D,u
 xI
-t N,c,B
+t O,c,B
 aiA
-t N,c,C
+t O,c,C
 akq
-t N,c,I
+t O,c,I
 asC
-t N,c,u
+t O,c,u
 asF
 xO
 q R,c,B
@@ -68018,31 +68026,31 @@ asD
 q R,c,I
 asG
 q c,c,u
-ab c,N,c
-t N,F,B
-E w,w,N
-t N,F,C
+ab c,O,c
+t O,F,B
+E w,w,O
+t O,F,C
 asC
-t N,F,I
+t O,F,I
 asF
-t N,F,u
+t O,F,u
 Qc
 xO
 q R,F,B
-abz
+aby
 q R,F,C
 asG
 q R,F,I
 L c,c,R
 q F,F,u
-ab F,N,F
-t N,r,B
+ab F,O,F
+t O,r,B
 V9
-t N,r,C
+t O,r,C
 asF
-t N,r,I
+t O,r,I
 Qc
-t N,r,u
+t O,r,u
 ajP
 t D,D,B
 q B,r,B
@@ -68053,7 +68061,7 @@ L c,c,C
 q I,r,I
 L I,F,I
 q r,r,u
-ab r,N,r
+ab r,O,r
 q u,B,j
 t C,B,j
 JT
@@ -68154,7 +68162,7 @@ t p,p,j
 NP
 uK
 Im
-YQ
+YP
 q l,e,j
 t e,e,j
 Ha
@@ -68171,18 +68179,18 @@ awM
 t g,g,S
 E H,g,k
 L M,c,W
-L N,e,W
+L O,e,W
 RV
 ai u,c,X
-aSG
+aSF
 wn
 z6
-O w6,#1
-O Y,#255
+N w6,#1
+N Y,#255
 Ai
 G y,aa,[a,#16]
 A aa,[a,#88]
-aaK
+aaJ
 G y,f,[a,#72]
 A U,[a,#32]
 A U,[a,#64]
@@ -68198,17 +68206,17 @@ K f,F,M
 uk
 zm
 xo
-K g,C,N
+K g,C,O
 un
 wd
 a2t
-O w,m
+N w,m
 Z p,m,u
 NF
 aH m,u,#0,X
 ah j,l,k
 A j,[a,#48]
-O w5,#38
+N w5,#38
 av l,y,W,lo
 ae w9,w9,at
 z n,e,#0x1
@@ -68219,14 +68227,14 @@ K aa,c,e
 um
 K r,f,c
 aN i,g,W
-O j,C
-O C,F
+N j,C
+N C,F
 Q F,m,[a,#64]
 K c,F,D
 uo
-O R,D
-aSp
-O S,B
+N R,D
+aSo
+N S,B
 K f,D,B
 uk
 wK
@@ -68235,7 +68243,7 @@ Q B,o,[a,#88]
 K g,B,o
 uj
 wd
-Zo
+Zn
 Z l,m,x
 K p,l,g
 aH m,x,#0,X
@@ -68248,10 +68256,10 @@ K g,f,e
 au8
 E I,H,I
 L M,M,C
-L N,N,j
+L O,O,j
 L H,u,w
 av C,y,W,X
-aby
+abx
 L f,S,D
 L o,o,B
 L B,x,m
@@ -68264,7 +68272,7 @@ z x,F,n
 ad I,x,m
 z m,M,k
 z x,f,n
-z y,N,k
+z y,O,k
 z R,o,n
 ad C,x,m
 ad y,R,y
@@ -68280,14 +68288,14 @@ z e,aa,k
 ad m,m,e
 z u,g,n
 t R,c,M
-t S,c,N
+t S,c,O
 z e,r,k
 ad w,u,e
 t u,c,H
 q j,c,D
 E j,R,j
 q R,c,M
-q e,c,N
+q e,c,O
 L R,S,R
 L e,u,e
 q u,c,H
@@ -68297,7 +68305,7 @@ aiF
 A j,[a,#96]
 t j,l,M
 L j,R,j
-t R,l,N
+t R,l,O
 asN
 t R,l,H
 L R,S,R
@@ -68306,7 +68314,7 @@ q u,l,D
 aiF
 q u,l,M
 L e,e,u
-q u,l,N
+q u,l,O
 L u,R,u
 q l,l,H
 ab l,S,l
@@ -68314,17 +68322,17 @@ t R,g,D
 E j,j,R
 t R,g,M
 asN
-t R,g,N
+t R,g,O
 NZ
 t R,g,H
-adq
+adp
 q R,g,D
 xm
 E e,e,R
 q R,g,M
 NZ
-q R,g,N
-adq
+q R,g,O
+adp
 z k,i,k
 z n,p,n
 t c,c,D
@@ -68334,20 +68342,20 @@ t R,p,D
 E e,e,R
 t R,p,M
 NZ
-t R,p,N
-adq
+t R,p,O
+adp
 t R,p,H
 L g,g,R
 wh
 q D,p,D
 V7
 q u,p,M
-q M,p,N
+q M,p,O
 L l,l,u
 asX
 q p,p,H
 ab p,R,p
-O aY,#38
+N aY,#38
 q u,D,M
 t D,D,M
 aio
@@ -68366,13 +68374,13 @@ JW
 ab j,D,u
 q D,p,M
 t p,p,M
-O aT,#38
+N aT,#38
 Ly
 wq
 Lx
 ab j,j,D
 a3n
-O ay,#19
+N ay,#19
 t j,j,p
 yk
 G5
@@ -68383,7 +68391,7 @@ t c,F,U
 t g,F,aa
 t j,F,r
 t l,F,i
-aE9
+aFa
 q e,F,U
 Eu
 q g,F,aa
@@ -68393,12 +68401,12 @@ L l,l,g
 q g,F,i
 t F,f,U
 t M,f,aa
-t N,f,r
+t O,f,r
 t R,f,i
 ai S,g,X
 E g,e,F
 L e,j,M
-L j,l,N
+L j,l,O
 L l,S,R
 q F,f,U
 ww
@@ -68411,11 +68419,11 @@ Te
 ab f,M,f
 t F,o,U
 t M,o,aa
-t N,o,r
+t O,o,r
 t R,o,i
 So
 L j,j,M
-L l,l,N
+L l,l,O
 L f,f,R
 vM
 q M,o,U
@@ -68428,19 +68436,19 @@ q o,o,i
 avr
 t F,B,U
 t M,B,aa
-t N,B,r
+t O,B,r
 t R,B,i
 Wn
 ata
-ac9
+ac8
 L o,o,R
 vM
 q M,B,U
-q N,B,aa
+q O,B,aa
 E l,l,M
 q r,B,r
-ac9
-adw
+ac8
+adv
 q i,B,i
 q r,l,H
 ab i,F,i
@@ -68448,7 +68456,7 @@ t l,l,H
 Ba
 q l,f,H
 t f,f,H
-adg
+adf
 uM
 Cu
 ab g,r,l
@@ -68465,13 +68473,13 @@ wq
 E l,e,o
 ab e,j,g
 am e,e,l,#63
-O aq,#19
+N aq,#19
 t g,e,g
 ad e,n,k
 E o,g,c
 L i,f,W
 L M,r,W
-aUl
+aUk
 t f,I,C
 ai k,c,X
 q c,I,C
@@ -68499,7 +68507,7 @@ am B,c,f,#63
 Cw
 am c,g,c,#63
 afH
-aFY
+aFZ
 uH
 am l,n,l,#63
 t r,I,I
@@ -68538,21 +68546,21 @@ KN
 aq9
 uM
 E n,n,j
-v N,[a,#104]
-t j,m,N
-q y,m,N
+v O,[a,#104]
+t j,m,O
+q y,m,O
 ab x,r,l
-q l,w,N
-t r,w,N
-abY
-q y,e,N
-t I,e,N
+q l,w,O
+t r,w,O
+abX
+q y,e,O
+t I,e,O
 u6
 No
 vo
 q I,w,m
 t C,w,m
-abQ
+abP
 vh
 q C,e,m
 t B,e,m
@@ -68567,13 +68575,13 @@ wp
 Na
 a3s
 am y,I,y,#63
-aES
+aET
 a25
-t B,N,N
-q N,N,N
-E j,N,j,T #1
+t B,O,O
+q O,O,O
+E j,O,j,T #1
 ah C,C,#63
-t N,m,m
+t O,m,m
 ajP
 aoC
 L m,r,m
@@ -68590,7 +68598,7 @@ t l,l,H
 E l,B,l
 q I,r,H
 t r,r,H
-adm
+adl
 uO
 Iq
 ab r,y,I
@@ -68604,14 +68612,14 @@ q y,e,H
 t e,e,H
 LE
 uD
-abB
+abA
 am m,x,n,#63
 aCp
 t m,m,x
 aeN
 E B,m,f
 L S,c,W
-aIN
+aIO
 am f,w,e,#63
 L F,g,W
 ai w,c,X
@@ -68621,7 +68629,7 @@ L x,j,W
 ahx
 L C,r,W
 ai y,c,X
-aIv
+aIw
 K c,l,o
 uo
 K f,D,i
@@ -68656,7 +68664,7 @@ UC
 K r,F,C
 uN
 NH
-aal
+aak
 al ax,w6,ag,X
 Z r,w,y
 ase
@@ -68666,7 +68674,7 @@ K M,l,r
 uj
 K R,p,l
 uj
-K N,i,l
+K O,i,l
 t l,j,o
 au7
 A k,[a,#104]
@@ -68708,7 +68716,7 @@ aoD
 t U,g,g
 L aa,k,o
 L k,p,U
-aax
+aaw
 L g,i,g
 t o,c,c
 aoB
@@ -68775,7 +68783,7 @@ q n,n,n
 IP
 t n,f,f
 L j,j,n
-aaw
+aav
 L f,r,f
 t n,e,e
 L n,D,n
@@ -68801,24 +68809,24 @@ t e,e,H
 Fb
 vu
 E l,l,e
-O bg,#56130
+N bg,#56130
 an bg,#1,T #16
 t e,M,aa
 q r,M,aa
 q D,R,aa
-aD4
+aD5
 t m,R,aa
 J0
-q r,N,aa
-t u,N,aa
-aSG
+q r,O,aa
+t u,O,aa
+aSF
 q U,c,aa
 L D,u,D
 t u,c,aa
 L r,u,r
 ai u,U,X
 am u,u,r,#63
-O bg,#19
+N bg,#19
 gz u,aO,bg
 E u,u,e
 L U,m,W
@@ -68832,7 +68840,7 @@ wG
 C3
 L c,o,W
 M2
-aUk
+aUj
 L e,p,W
 A e,[a,#88]
 uU
@@ -68842,7 +68850,7 @@ t c,c,aa
 E k,c,j
 vY
 ajX
-aUl
+aUk
 ai n,c,X
 E o,u,I
 L p,U,x
@@ -68863,7 +68871,7 @@ ai l,r,X
 t r,S,I
 PD
 t r,S,x
-adg
+adf
 t r,S,C
 Xq
 t r,S,y
@@ -68898,7 +68906,7 @@ ab D,D,B
 t B,w,I
 Wm
 t B,w,x
-adp
+ado
 t B,w,C
 akm
 t B,w,y
@@ -68932,7 +68940,7 @@ t w,w,H
 aiG
 uM
 Nm
-aEc
+aEd
 am r,r,j,#63
 aB5
 t r,r,B
@@ -68965,7 +68973,7 @@ uM
 q w,S,k
 aqQ
 q w,S,f
-adk
+adj
 q w,S,e
 NU
 q w,S,n
@@ -68976,7 +68984,7 @@ t x,D,f
 t y,D,e
 aqQ
 t w,D,n
-adl
+adk
 Tg
 Xv
 q w,D,k
@@ -69055,7 +69063,7 @@ zi
 t k,R,aa
 NS
 t o,R,U
-ade
+adb
 Tc
 vC
 q o,R,c
@@ -69065,24 +69073,24 @@ S9
 q o,R,aa
 Tc
 q o,R,U
-t l,N,c
+t l,O,c
 ab k,k,o
-t o,N,p
+t o,O,p
 Bw
-t l,N,aa
+t l,O,aa
 S9
-t o,N,U
+t o,O,U
 Hm
 L k,k,o
 uK
-q l,N,c
+q l,O,c
 y9
-q l,N,p
+q l,O,p
 Hm
-q l,N,aa
+q l,O,aa
 Hn
-q l,N,U
-YQ
+q l,O,U
+YP
 a6r
 t l,i,c
 y9
@@ -69101,7 +69109,7 @@ aj7
 q k,i,aa
 as9
 q o,i,U
-aD7
+aD8
 t l,c,H
 q c,c,H
 Fb
@@ -69127,12 +69135,12 @@ awM
 t g,g,r
 E H,g,l
 L M,c,W
-L N,e,W
+L O,e,W
 RV
 ai u,c,X
 Q l,c,[a,#48]
 B8
-O e,l
+N e,l
 V c,#4
 a0 LBB265_1
 K j,I,H
@@ -69141,15 +69149,15 @@ K e,F,M
 us
 K g,e,c
 aws
-K e,C,N
+K e,C,O
 ui
 K f,e,c
-aFy
-O R,m
+aFz
+N R,m
 Z e,m,u
 ajp
 aH m,u,#0,X
-O Y,#38
+N Y,#38
 av o,c,W,lo
 z k,l,#0x1
 Z l,k,#1
@@ -69166,7 +69174,7 @@ Sd
 Q m,S,[a,#64]
 K o,m,D
 un
-O e,D
+N e,D
 Q D,y,[a,#80]
 K n,D,B
 ux
@@ -69189,7 +69197,7 @@ K U,n,p
 aN aa,i,W
 E p,H,I
 L n,M,F
-L i,N,C
+L i,O,C
 L I,u,R
 av C,c,W,X
 E u,e,m
@@ -69218,13 +69226,13 @@ z k,w,y
 ad k,k,g
 z g,U,y
 ad o,g,f
-aaG
-aaV
+aaF
+aaU
 z f,aa,y
 ad l,f,e
 atX
 N3
-O aq,#56130
+N aq,#56130
 an aq,#1,T #16
 LBB265_3:
 t r,m,p
@@ -69252,10 +69260,10 @@ t u,n,i
 Ac
 vh
 a3y
+Zu
 Zv
-Zw
 ane
-Zs
+Zr
 avS
 t C,m,m
 aoC
@@ -69317,10 +69325,10 @@ q u,l,o
 t C,l,o
 Lw
 am C,x,w,#63
-Zw
+Zv
 ane
 vn
-Zs
+Zr
 a26
 ah u,u,#63
 t B,j,j
@@ -69364,7 +69372,7 @@ t r,r,f
 E C,r,p
 L u,n,W
 L I,i,W
-aUx
+aUw
 ai m,p,X
 a3q
 t l,l,f
@@ -69422,32 +69430,32 @@ t B,C,D
 t F,C,w
 t H,C,y
 t M,C,r
-q N,C,D
-abw
-q N,C,w
+q O,C,D
+abv
+q O,C,w
 asC
-q N,C,y
+q O,C,y
 asF
 q C,C,r
 wp
-t N,u,D
+t O,u,D
 t R,u,w
 t S,u,y
 t U,u,r
-abw
+abv
 asD
 L M,M,S
 L C,C,U
 xO
 q R,u,D
-abz
+aby
 q R,u,w
 asG
 q R,u,y
-ac5
+ac4
 q u,u,r
-ab u,N,u
-t N,I,D
+ab u,O,u
+t O,I,D
 t R,I,w
 t S,I,y
 t U,I,r
@@ -69459,17 +69467,17 @@ xO
 q R,I,D
 ain
 q R,I,w
-ac5
+ac4
 q R,I,y
 NZ
 q I,I,r
-ab I,N,I
-t N,m,D
+ab I,O,I
+t O,m,D
 t R,m,w
 t S,m,y
 t U,m,r
-E M,M,N
-ac5
+E M,M,O
+ac4
 L u,u,S
 L I,I,U
 xO
@@ -69480,7 +69488,7 @@ q y,m,y
 L w,u,w
 L y,I,y
 q m,m,r
-ab m,N,m
+ab m,O,m
 q r,D,c
 t D,D,c
 E D,B,D
@@ -69589,7 +69597,7 @@ AU
 ab l,i,n
 q n,j,c
 t j,j,c
-abQ
+abP
 u5
 BR
 ab l,i,n
@@ -69610,7 +69618,7 @@ zU
 K l,r,n
 uN
 Bf
-aFD
+aFE
 Z D,m,i
 ajA
 aH m,i,#0,X
@@ -69639,20 +69647,20 @@ alj
 ak6
 Q F,B,[a,#192]
 Q M,H,[a,#176]
-Q R,N,[a,#160]
+Q R,O,[a,#160]
 Q U,S,[a,#144]
 anX
 au
 y6
 yr
 lCPI266_0:
-Yy
+Yx
 lCPI266_1:
-YB
-lCPI266_2:
 YA
-lCPI266_3:
+lCPI266_2:
 Yz
+lCPI266_3:
+Yy
 xv
 uf
 dW:
@@ -69673,39 +69681,39 @@ b5 ag,[ac,#-128]
 ug
 G J,J,[ac,#-160]
 arB
-O aY,#32
+N aY,#32
 V r,#32
 av r,r,M,lo
-aNv
+aNu
 Z c,c,r
 h i,c,#32
 uz
-h N,a,#480
+h O,a,#480
 h i,a,#480
 Os
 OZ
-aLY
+aLZ
 Ai
-aQO
+aQN
 ug
 IB
 F6
-aQN
+aQM
 ai5
-aW0
+aWZ
 h H,a,#144
 RK
 zc
 Mr
 h B,a,#224
 FJ
-aHo
+aHp
 Mr
-h R,N,#33
+h R,O,#33
 az ag,[a,#512]
 ug
 aBd
-aGN
+aGO
 ak J,[F,#33]
 ak J,[F,#49]
 by ag,[ac,#-224]
@@ -69715,10 +69723,10 @@ akH
 G U,S,[ac,#-176]
 G H,M,[ac,#-160]
 G B,M,[ac,#-144]
-aSn
+aSm
 G u,B,[ac,#-128]
 GU
-aN3
+aN2
 auJ
 Hq
 Js
@@ -69727,7 +69735,7 @@ ak J,[F,#1]
 ak q1,[F,#17]
 G R,M,[a,#304]
 HM
-aN3
+aN2
 ayy
 uJ
 Js
@@ -69742,7 +69750,7 @@ h c,a,#224
 G c,M,[ac,#-144]
 G u,B,[ac,#-128]
 GU
-aN3
+aN2
 auJ
 Hq
 Js
@@ -69751,7 +69759,7 @@ ak J,[F,#1]
 ak q1,[F,#17]
 G R,M,[a,#304]
 HM
-aN3
+aN2
 ayy
 uJ
 Js
@@ -69762,28 +69770,28 @@ ak q1,[F,#33]
 aI w9,[a,#544]
 az w9,[a,#368]
 Q q1,J,[a,#480]
-aYr
-aL0
-aKL
+aYq
+aL1
+aKM
 LBB266_1:
 Rm
 uW
 aut
 ap LBB266_1
 zZ
-aN0
+aNZ
 h M,c,#33
-aMu
+aMv
 NB
-aZS
+aZR
 Lv
 Er
-O aZ,#32
+N aZ,#32
 Lloh560:
 aG u,dw
 Lloh561:
 h u,u,dx
-O aT,#1
+N aT,#1
 h U,a,#480
 Lloh562:
 aG c,lCPI266_0@PAGE
@@ -69794,7 +69802,7 @@ ld:
 aG c,lCPI266_1@PAGE
 Lloh565:
 v J,[c,lCPI266_1@PAGEOFF]
-aba
+aa9
 lf:
 aG c,lCPI266_2@PAGE
 Lloh567:
@@ -69804,11 +69812,11 @@ Lloh568:
 aG c,lCPI266_3@PAGE
 Lloh569:
 v J,[c,lCPI266_3@PAGEOFF]
-aa8
-aLz
-aPs
-aPq
+aa7
+aLA
 aPr
+aPp
+aPq
 b LBB266_4
 LBB266_3:
 Lloh570:
@@ -69818,10 +69826,10 @@ h u,u,dx
 LBB266_4:
 bx ag,[a,#544]
 ug
-aKC
+aKD
 aBd
 LBB266_5:
-aNX
+aNW
 a9 Y,#0,LBB266_7
 G M,S,[ac,#-192]
 G u,H,[ac,#-176]
@@ -69854,13 +69862,13 @@ Js
 ald
 aBj
 at9
-aKN
+aKO
 HM
 h m,a,#480
 OZ
 wB
-aMr
-aMB
+aMs
+aMC
 as j,[ac,#-160]
 LBB266_8:
 az ag,[U,k]
@@ -69871,7 +69879,7 @@ Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 a2 k,j
 aD LBB266_5
@@ -69880,10 +69888,10 @@ G c,e,[a,#384]
 HM
 h m,a,#384
 bl h5
-aMr
-aMB
-Ye
-XN
+aMs
+aMC
+Yd
+XM
 ayI
 Z o,c,j
 Ha
@@ -69897,7 +69905,7 @@ q k,j,n
 a0O
 DJ
 u4
-aKo
+aKp
 Cd
 LS
 xz
@@ -69915,7 +69923,7 @@ ayI
 a0M
 wQ
 u4
-aKp
+aKq
 xH
 Hl
 aj1
@@ -69956,10 +69964,10 @@ vG
 a15
 v d0,[a,#480]
 GM
-a0B
+a0A
 axo
 axp
-a0C
+a0B
 axq
 H6
 axg
@@ -69981,7 +69989,7 @@ anQ
 DG
 DF
 v d1,[a,#416]
-aQw
+aQv
 bm v2,v1,v6
 bm v3,v1,v7
 bM v2,v3,v2
@@ -69989,11 +69997,11 @@ bm v3,v1,v4
 bm v1,v1,v5
 bM v1,v1,v3
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -70001,19 +70009,19 @@ aff
 afY
 Ut
 afX
-aEK
-aGl
+aEL
+aGm
 afg
 afW
 afe
 afT
-aJl
-aFr
+aJm
+aFs
 Pw
 HX
 h i,a,#480
 OZ
-aLY
+aLZ
 SJ
 wF
 h r,a,#384
@@ -70043,8 +70051,8 @@ v x,[a,#8]
 q o,x,e
 ayT
 E k,k,e
-aEZ
-O I,#48207
+aE0
+N I,#48207
 an I,#60928,T #16
 an I,#51370,T #32
 an I,#52433,T #48
@@ -70055,7 +70063,7 @@ ar p,f
 u6
 y9
 uG
-O C,#40580
+N C,#40580
 an C,#42775,T #16
 an C,#64173,T #32
 an C,#48358,T #48
@@ -70071,9 +70079,9 @@ at0
 bf f,f,I
 zy
 ab j,l,p
-abO
+abN
 vC
-O u,#-4294967296
+N u,#-4294967296
 q l,o,u
 auT
 wQ
@@ -70088,13 +70096,13 @@ uK
 q p,r,c
 t n,r,c
 Bx
-YR
+YQ
 BS
 uK
 q p,w,c
 t n,w,c
 Ip
-YR
+YQ
 C8
 uK
 q p,x,c
@@ -70106,7 +70114,7 @@ q p,o,R
 t n,o,R
 ar n,g
 uQ
-abE
+abD
 uB
 q n,o,C
 t i,o,C
@@ -70213,18 +70221,18 @@ uA
 q r,i,C
 t w,i,C
 Nm
-O N,#55983
-an N,#924,T #16
-an N,#13629,T #32
-an N,#3142,T #48
-h w,j,N
+N O,#55983
+an O,#924,T #16
+an O,#13629,T #32
+an O,#3142,T #48
+h w,j,O
 Dv
 zJ
 uA
 q r,i,y
 bf k,k,I
 E p,p,k
-O aa,#24956
+N aa,#24956
 an aa,#22760,T #16
 an aa,#1362,T #32
 an aa,#17177,T #48
@@ -70239,7 +70247,7 @@ avn
 E i,l,i
 Tv
 h m,i,m
-O F,#4294967296
+N F,#4294967296
 uM
 z8
 zT
@@ -70251,20 +70259,20 @@ K D,k,D
 h k,n,#1
 xK
 K y,k,y
-aFK
+aFL
 V i,u
 ut
 K k,m,k
-aFP
+aFQ
 HL
 uK
-aOa
+aN9
 z aw,w1,aw
-aDg
+aDh
 ahI
 Gw
 z i,i,o
-aEr
+aEs
 z i,y,l
 z n,n,o
 Ur
@@ -70275,13 +70283,13 @@ z l,w,l
 apt
 amx
 AB
-h j,g,N
+h j,g,O
 L o,e,p
 L e,f,n
 ab f,c,k
 we
 yM
-aHv
+aHw
 V o,C
 uq
 V g,R
@@ -70294,18 +70302,18 @@ wA
 V f,u
 uq
 h m,f,F
-adA
+adz
 ajB
 wM
 axW
-Yi
+Yh
 aH f,c,#0,X
 xN
 z Y,aR,Y
 alN
 az4
 aC n,c
-aaS
+aaR
 amp
 z f,p,k
 FR
@@ -70313,7 +70321,7 @@ Br
 z f,i,k
 MY
 ad f,o,f
-aaZ
+aaY
 Lm
 GB
 Q j,k,[ac,#-224]
@@ -70350,7 +70358,7 @@ uA
 C9
 avn
 q m,p,u
-YE
+YD
 Io
 u5
 Cv
@@ -70396,7 +70404,7 @@ uD
 xR
 ab n,w,i
 q i,p,u
-YE
+YD
 Iw
 uM
 DN
@@ -70422,7 +70430,7 @@ uA
 EC
 q r,c,o
 t o,c,o
-aD1
+aD2
 DK
 uA
 wQ
@@ -70443,14 +70451,14 @@ bf k,k,I
 yF
 uM
 FY
-aEb
+aEc
 q r,m,u
-aNJ
+aNI
 Cv
 uB
 FX
 avt
-ZU
+ZT
 Th
 O9
 q i,g,n
@@ -70490,7 +70498,7 @@ uG
 q i,o,y
 bf g,g,I
 Bx
-h n,f,N
+h n,f,O
 Fx
 Bb
 uG
@@ -70523,12 +70531,12 @@ IK
 yA
 xD
 xN
-aN7
+aN6
 z Y,w1,Y
 aeo
 z e,n,p
 aC n,c
-aaS
+aaR
 wu
 z e,j,p
 z f,g,n
@@ -70545,7 +70553,7 @@ Pv
 RZ
 R0
 R1
-aFr
+aFs
 ak W,[ac,#-216]
 a12
 a11
@@ -70554,7 +70562,7 @@ apW
 ah3
 ah2
 Q q1,J,[a,#416]
-ZJ
+ZI
 K7
 Mx
 au6
@@ -70615,38 +70623,38 @@ wk
 ug
 IC
 h e,m,#31
-O f,a
+N f,a
 LBB267_1:
 auZ
 azY
 auq
 a7F
 azz
-aad
+aac
 EW
 A j,[f,k]
 zv
 V g,#32
 ap LBB267_1
-O k,#61090
+N k,#61090
 an k,#48761,T #16
 an k,#19605,T #32
 an k,#33572,T #48
 Q c,e,[a]
 t j,c,k
 q g,c,k
-O n,#28582
+N n,#28582
 an n,#18877,T #16
 an n,#31132,T #32
 an n,#18073,T #48
 q l,c,n
 t p,c,n
-O o,#48207
+N o,#48207
 an o,#60928,T #16
 an o,#51370,T #32
 an o,#52433,T #48
 t w,j,o
-O f,#9553
+N f,#9553
 an f,#64611,T #16
 an f,#51906,T #32
 an f,#62393,T #48
@@ -70655,21 +70663,21 @@ t r,w,f
 ar r,j
 ai x,m,X
 aiS
-O r,#60505
+N r,#60505
 an r,#11115,T #16
 an r,#45625,T #32
 an r,#10309,T #48
 q g,c,r
 t m,c,r
 Xr
-O m,#22048
+N m,#22048
 an m,#62425,T #16
 an m,#11668,T #32
 an m,#26337,T #48
 t y,c,m
 L y,y,g
-ZS
-O g,#40580
+ZR
+N g,#40580
 an g,#42775,T #16
 an g,#64173,T #32
 an g,#48358,T #48
@@ -70695,8 +70703,8 @@ aiY
 ab x,y,I
 q y,c,m
 UW
-adz
-ZS
+ady
+ZR
 q y,e,k
 t I,e,k
 PC
@@ -70705,7 +70713,7 @@ t C,e,n
 vo
 E l,y,l
 uO
-abQ
+abP
 q C,e,r
 t B,e,r
 aeP
@@ -70737,7 +70745,7 @@ uD
 E I,l,I
 ab l,w,B
 q w,u,j
-aDF
+aDG
 Np
 uP
 E u,l,u
@@ -70763,10 +70771,10 @@ vE
 arm
 q B,l,m
 t H,l,m
-aDN
+aDO
 PB
 vE
-abv
+abu
 Uf
 t B,y,o
 q F,B,f
@@ -70783,7 +70791,7 @@ q H,B,p
 bf y,y,o
 Fd
 vM
-ab0
+abZ
 ab u,F,H
 q F,B,j
 a0R
@@ -70832,17 +70840,17 @@ F3
 vE
 q p,x,p
 bf o,I,o
-O I,#55983
+N I,#55983
 an I,#924,T #16
 an I,#13629,T #32
 an I,#3142,T #48
 V7
 h I,D,I
 ab y,C,y
-abY
+abX
 uO
 q u,x,j
-O C,#24956
+N C,#24956
 a3D
 a3B
 a3C
@@ -70865,7 +70873,7 @@ xQ
 As
 AX
 afF
-aLI
+aLJ
 h m,n,m
 h u,m,u
 V m,j
@@ -70913,33 +70921,33 @@ au
 y6
 yr
 lCPI268_0:
-Yy
+Yx
 lCPI268_1:
-YB
-lCPI268_2:
 YA
-lCPI268_3:
+lCPI268_2:
 Yz
+lCPI268_3:
+Yy
 xv
 uf
 sn:
 aei
 Q f,j,[i]
 Q k,o,[i,#16]
-O g,#48207
+N g,#48207
 a37
 a34
 a35
 t l,f,g
-O c,#9553
+N c,#9553
 a3R
 a3N
 a3Q
 q e,l,c
 t p,l,c
 ar p,f
-aE9
-O e,#40580
+aFa
+N e,#40580
 a3W
 a3Y
 a3X
@@ -70981,7 +70989,7 @@ vu
 Db
 KN
 q i,p,f
-YE
+YD
 xR
 vu
 wW
@@ -71004,7 +71012,7 @@ u5
 AU
 ab l,i,r
 q i,n,f
-aDE
+aDF
 Bz
 uB
 xR
@@ -71018,7 +71026,7 @@ agR
 ayY
 C7
 u5
-O x,#55983
+N x,#55983
 an x,#924,T #16
 an x,#13629,T #32
 an x,#3142,T #48
@@ -71029,7 +71037,7 @@ q j,n,j
 bf g,o,g
 E o,l,i
 uG
-O i,#24956
+N i,#24956
 an i,#22760,T #16
 an i,#1362,T #32
 an i,#17177,T #48
@@ -71037,7 +71045,7 @@ Ha
 h o,g,i
 ab j,l,j
 q l,n,f
-aDE
+aDF
 Fa
 uB
 Ip
@@ -71053,7 +71061,7 @@ Cg
 zq
 ajr
 H0
-aLF
+aLG
 L7
 us
 h p,l,p
@@ -71104,7 +71112,7 @@ U1
 DG
 DF
 aAB
-aHW
+aHX
 GM
 UP
 UQ
@@ -71115,20 +71123,20 @@ UL
 U1
 DG
 DF
-aHX
+aHY
 OY
-aGE
 aGF
+aGG
 af3
 af2
+aGy
 aGx
-aGw
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -71136,8 +71144,8 @@ aff
 afY
 Ut
 afX
-aEK
-aGl
+aEL
+aGm
 afg
 afW
 afe
@@ -71184,8 +71192,8 @@ wn
 Hh
 G J,q1,[M,#64]
 anv
-O a5,#1
-A N,[a,#328]
+N a5,#1
+A O,[a,#328]
 ME
 If
 uI
@@ -71205,7 +71213,7 @@ b dp
 LBB269_2:
 aL a5,LBB269_4
 B4
-h N,H,c
+h O,H,c
 Z F,F,c
 aoi
 yl
@@ -71215,14 +71223,14 @@ E1
 uW
 Eq
 ME
-aHp
+aHq
 uI
 CT
 anv
 N1
 LBB269_4:
 ah r,F,#6
-z N,F,#0x7fffffffffffffc0
+z O,F,#0x7fffffffffffffc0
 z F,F,#0x3f
 ao r,LBB269_6
 E1
@@ -71234,16 +71242,16 @@ CT
 LBB269_6:
 az aS,[a,#295]
 aoi
-h m,H,N
+h m,H,O
 xb
 uz
 TQ
 aD dp
 LBB269_7:
-aY8
+aY7
 a04
 B4
-Yv
+Yu
 WZ
 aF LBB269_9
 ago
@@ -71251,14 +71259,14 @@ FL
 wr
 xC
 uz
-Z0
-aQc
+ZZ
+aQb
 Ol
 ap LBB269_14
 b dp
 LBB269_9:
 ao aW,LBB269_11
-ZZ
+ZY
 ago
 FL
 wr
@@ -71267,7 +71275,7 @@ E1
 uW
 Eq
 ME
-aHp
+aHq
 uI
 CT
 anv
@@ -71287,16 +71295,16 @@ CT
 LBB269_13:
 a4Y
 aoi
-aan
+aam
 xC
 uz
 Ol
 aD dp
 LBB269_14:
-aY9
+aY8
 a04
 B4
-Yv
+Yu
 WZ
 aF LBB269_16
 ago
@@ -71304,14 +71312,14 @@ FL
 wr
 xC
 uz
-Z0
-aQc
-Yg
+ZZ
+aQb
+Yf
 ap LBB269_21
 b dp
 LBB269_16:
 ao aW,LBB269_18
-ZZ
+ZY
 ago
 FL
 wr
@@ -71320,7 +71328,7 @@ E1
 uW
 Eq
 ME
-aHp
+aHq
 uI
 CT
 anv
@@ -71340,16 +71348,16 @@ CT
 LBB269_20:
 a4Y
 aoi
-aan
+aam
 xC
 uz
-Yg
+Yf
 aD dp
 LBB269_21:
-aZa
+aY9
 a04
 B4
-Yv
+Yu
 WZ
 aF LBB269_23
 ago
@@ -71357,14 +71365,14 @@ FL
 wr
 xC
 uz
-Z0
-aQc
+ZZ
+aQb
 alw
 ap LBB269_28
 b dp
 LBB269_23:
 ao aW,LBB269_25
-ZZ
+ZY
 ago
 FL
 wr
@@ -71373,7 +71381,7 @@ E1
 uW
 Eq
 ME
-aHp
+aHq
 uI
 CT
 anv
@@ -71393,13 +71401,13 @@ CT
 LBB269_27:
 a4Y
 aoi
-aan
+aam
 xC
 uz
 alw
 aD dp
 LBB269_28:
-aY2
+aY1
 aI aT,[a,#295]
 B4
 Z r,c,H
@@ -71411,11 +71419,11 @@ vI
 vL
 uz
 h Y,aT,aQ
-aQc
+aQb
 b dp
 LBB269_30:
 ao aT,LBB269_32
-h N,B,r
+h O,B,r
 ago
 aym
 vI
@@ -71424,12 +71432,12 @@ E1
 uW
 Eq
 ME
-aHp
+aHq
 uI
 CT
 anv
-O C,F
-O B,N
+N C,F
+N B,O
 LBB269_32:
 ah r,C,#6
 z F,C,#0x7fffffffffffffc0
@@ -71449,7 +71457,7 @@ vL
 uz
 dp:
 Bn
-a0u
+a0t
 df v4,#106
 anD
 anE
@@ -71470,8 +71478,8 @@ aI aT,[a,#191]
 ae M,H,#0x3f
 A q1,[a,#160]
 h i,C,H
-O aS,#128
-aQh
+N aS,#128
+aQg
 a1k
 y5
 V M,#7
@@ -71486,13 +71494,13 @@ uI
 CT
 ug
 Hf
-aa7
+aa6
 apS
 LBB269_37:
 T c,B,#9
 a09
 Eh
-abk
+abj
 EM
 Bd
 Hv
@@ -71503,28 +71511,28 @@ T8
 uI
 CT
 TE
-aGI
+aGJ
+aVb
 aVc
 aVd
 aVe
-aVf
-aGJ
+aGK
 A ag,[a,#208]
 A ag,[a,#212]
 A ag,[a,#216]
 A ag,[a,#220]
-aJi
+aJj
 xX
 G q2,q2,[ac,#-144]
 G q2,q2,[ac,#-112]
 a4H
-aPO
+aPN
 awZ
 aw0
 A q5,[a,#176]
 A q4,[a,#160]
-aWr
-aKe
+aWq
+aKf
 Gb
 Z c,ac,#256
 TL
@@ -71532,7 +71540,7 @@ yt
 by ag,[ac,#-193]
 ak B,[ac,#-160]
 h B,a,#32
-aRV
+aRU
 If
 uI
 CT
@@ -71547,14 +71555,14 @@ as M,[ac,#-160]
 A M,[a,#224]
 ajj
 alp
-aYn
+aYm
 aI aT,[a,#191]
-ae N,H,#0x3f
+ae O,H,#0x3f
 h i,C,H
-aQh
+aQg
 a1k
 y5
-V N,#7
+V O,#7
 a0 LBB269_39
 EM
 Bd
@@ -71566,13 +71574,13 @@ uI
 CT
 ug
 Hf
-aa7
+aa6
 apS
 LBB269_39:
 T c,M,#9
 a09
 Eh
-abk
+abj
 EM
 Bd
 Hv
@@ -71583,28 +71591,28 @@ uI
 CT
 uh
 TE
-aGI
+aGJ
+aVb
 aVc
 aVd
 aVe
-aVf
-aGJ
+aGK
 A ag,[a,#208]
 A ag,[a,#212]
 A ag,[a,#216]
 A ag,[a,#220]
-aJi
+aJj
 xX
 G q2,q2,[ac,#-144]
 G q2,q2,[ac,#-112]
 a4H
-aPO
+aPN
 awZ
 aw0
 A q5,[a,#176]
 A q4,[a,#160]
-aWr
-aKe
+aWq
+aKf
 za
 LBB269_40:
 Rl
@@ -71648,21 +71656,21 @@ Q o,l,[m,#16]
 am p,k,c,#63
 am n,o,k,#63
 am i,l,o,#63
-O r,#55983
+N r,#55983
 an r,#924,T #16
 an r,#13629,T #32
 an r,#3142,T #48
-O e,#9553
+N e,#9553
 an e,#64611,T #16
 an e,#51906,T #32
 an e,#62393,T #48
 Gr
 uk
-O w,#24956
+N w,#24956
 an w,#22760,T #16
 an w,#1362,T #32
 an w,#17177,T #48
-O f,#40580
+N f,#40580
 an f,#42775,T #16
 an f,#64173,T #32
 an f,#48358,T #48
@@ -71676,8 +71684,8 @@ z8
 zf
 K x,x,g
 xK
-adA
-XI
+adz
+XH
 V i,g
 uR
 h D,i,D
@@ -71688,7 +71696,7 @@ av w6,ag,w6,le
 Z I,D,#1
 h r,j,r
 z r,r,I
-YC
+YB
 z j,j,D
 ad C,j,r
 z j,w,I
@@ -71722,7 +71730,7 @@ aC p,n
 z r,p,e
 z i,p,f
 Z n,o,n
-O w,#48207
+N w,#48207
 an w,#60928,T #16
 an w,#51370,T #32
 an w,#52433,T #48
@@ -71737,7 +71745,7 @@ E B,H,B
 vh
 E B,B,x
 vh
-O x,#-1
+N x,#-1
 q H,D,x
 bf C,C,w
 M8
@@ -71795,7 +71803,7 @@ a0R
 M7
 afh
 Na
-aES
+aET
 t B,y,w
 q F,B,e
 t H,B,e
@@ -71843,7 +71851,7 @@ V n,o
 z j,p,#0xffffffff00000000
 xp
 ayq
-aag
+aaf
 QI
 aJ d2,f
 bJ v2[1],g
@@ -71853,21 +71861,21 @@ A w,[a,#56]
 bL v4,w
 cw v1,v3,v4
 cw v0,v2,v4
-aYu
+aYt
 h C,a,#400
 h i,a,#400
 h m,a,#512
 bl h9
 uh
 uw
-aS9
-aJR
+aS8
+aJS
 ad f,f,#0x1
 A f,[a,#400]
 ug
 ak J,[u,#61]
+aKE
 aKD
-aKC
 b LBB270_3
 LBB270_1:
 ahk
@@ -71898,16 +71906,16 @@ wk
 b LBB270_2
 LBB270_5:
 aua
-ab7
+ab6
 as J,[u,#61]
 h c,a,#238
 amX
 Q q1,J,[a,#512]
-aYs
+aYr
 R0
 R1
 Pw
-O c,#-4928
+N c,#-4928
 h e,a,#512
 ug
 VV
@@ -71942,7 +71950,7 @@ cc w2,w2,mi
 dg r,w2
 ah r,r,#1
 ug
-O w3,#2048
+N w3,#2048
 zu
 LBB270_9:
 ae x,i,r
@@ -71980,12 +71988,12 @@ Ec
 KB
 ET
 aC w,o
-acS
+acR
 KY
 D6
 At
 aC x,k
-acZ
+acY
 BN
 aC x,p
 Z x,x,w
@@ -71994,7 +72002,7 @@ V x,y
 up
 V w5,#1
 aet
-O w5,w3
+N w5,w3
 L i,y,i
 Qf
 z w,w,#0xffffffff00000001
@@ -72015,7 +72023,7 @@ z i,r,w
 h m,g,e,T #6
 G q1,J,[m]
 VJ
-aEr
+aEs
 G p,l,[m,#32]
 G o,k,[m,#48]
 wD
@@ -72032,13 +72040,13 @@ ap LBB270_12
 aub
 A J,[a,#5472]
 A q1,[a,#5488]
-aZe
+aZd
 A J,[a,#5440]
 A q1,[a,#5456]
 Lloh588:
 aG c,gv
 Lloh589:
-aG2
+aG3
 wn
 A J,[a,#5504]
 A q1,[a,#5520]
@@ -72047,12 +72055,12 @@ A q1,[a,#5552]
 AR
 h i,i,#1344
 h m,a,#512
-O w2,#3
+N w2,#3
 bl nV
 v M,[a,#5472]
 v F,[a,#5480]
 v R,[a,#5488]
-v N,[a,#5496]
+v O,[a,#5496]
 v e,[a,#5440]
 v c,[a,#5448]
 G e,c,[a,#280]
@@ -72066,16 +72074,16 @@ v p,[a,#5520]
 v n,[a,#5528]
 v l,[a,#5536]
 v k,[a,#5544]
-adC
+adB
 v j,[a,#5552]
 v e,[a,#5560]
 LBB270_14:
 G p,w,[a,#376]
 G e,i,[a,#352]
-G l,N,[a,#320]
+G l,O,[a,#320]
 G k,j,[a,#336]
 G M,F,[a,#248]
-O D,F
+N D,F
 G R,c,[a,#264]
 Q F,x,[a,#280]
 K g,F,w
@@ -72088,8 +72096,8 @@ a5J
 K f,S,p
 ul
 wK
-aJB
-aFT
+aJC
+aFU
 v y,[a,#392]
 K f,y,n
 ul
@@ -72105,10 +72113,10 @@ L o,p,S
 ab l,n,y
 yB
 zq
-O w1,#-1
+N w1,#-1
 V k,m
-O w7,#-1
-O u,n
+N w7,#-1
+N u,n
 A n,[a,#368]
 uq
 atO
@@ -72127,7 +72135,7 @@ h r,u,y
 Ec
 V r,y
 aH l,r,#0,X
-aHz
+aHA
 av w1,ag,w1,lo
 Z w,m,#1
 ahP
@@ -72143,16 +72151,16 @@ z o,i,w
 az5
 ad n,k,g
 ad aa,l,o
-O w,r
+N w,r
 t o,r,e
 q k,r,e
-O g,p
+N g,p
 q l,p,e
 t p,p,e
-O m,g
+N m,g
 E p,k,p
 ai k,l,X
-O g,n
+N g,n
 q l,n,e
 t n,n,e
 E n,k,n
@@ -72174,11 +72182,11 @@ ai e,i,X
 E n,k,e
 V at,#1
 yq
-aJM
-O af,af
+aJN
+N af,af
 Kp
 Ju
-aVC
+aVB
 t f,r,c
 E j,f,l
 q f,r,c
@@ -72220,9 +72228,9 @@ L m,c,o
 af9
 D6
 am c,R,D,#63
-YM
+YL
 K k,c,k
-am o,N,R,#63
+am o,O,R,#63
 uq
 V o,U
 ux
@@ -72240,7 +72248,7 @@ Z i,i,#1
 z r,r,i
 ad D,y,r
 z r,e,I
-XI
+XH
 h e,e,g
 z e,e,i
 ad R,r,e
@@ -72249,7 +72257,7 @@ azL
 ad C,c,e
 z c,n,i
 z e,o,I
-aEo
+aEp
 q e,R,D
 t k,C,D
 zi
@@ -72268,7 +72276,7 @@ t n,g,R
 u5
 Fc
 q n,g,R
-aD3
+aD4
 t i,g,C
 Cx
 q i,g,C
@@ -72288,7 +72296,7 @@ L k,k,I
 am o,n,o,#63
 q I,C,C
 L o,o,I
-aPp
+aPo
 t I,g,g
 akd
 ah i,i,#63
@@ -72310,7 +72318,7 @@ E I,B,I
 q B,u,U
 wa
 E y,r,y,T #32
-aER
+aES
 L e,u,e
 Qb
 amU
@@ -72321,7 +72329,7 @@ wa
 E r,e,r,T #32
 Jl
 L y,y,I
-ac7
+ac6
 amU
 Z B,r,r,T #32
 F3
@@ -72369,16 +72377,16 @@ z e,y,B
 z k,H,B
 z o,o,M
 z n,n,M
-ad N,o,e
+ad O,o,e
 ad I,n,k
 q e,u,F
 t k,r,F
 E k,e,k
 q e,r,F
 u9
-t o,N,F
+t o,O,F
 E o,e,o
-q e,N,F
+q e,O,F
 u9
 t n,I,F
 E n,e,n
@@ -72409,10 +72417,10 @@ J2
 q y,r,x
 avz
 DM
-t y,N,x
+t y,O,x
 vM
 DM
-q y,N,x
+q y,O,x
 avz
 SE
 t B,I,x
@@ -72435,12 +72443,12 @@ L B,B,n
 yD
 JR
 a5N
-ZT
+ZS
 ag2
 L e,c,W
 a5O
 z n,c,#0xffffffff00000001
-aSH
+aSG
 ab H,n,c
 A w,[a,#80]
 t n,w,e
@@ -72487,12 +72495,12 @@ yD
 R9
 q e,u,D
 t f,r,D
-abC
+abB
 q e,r,D
 u9
-t l,N,D
+t l,O,D
 E l,e,l
-q e,N,D
+q e,O,D
 u9
 t p,I,D
 E p,e,p
@@ -72504,7 +72512,7 @@ Z m,n,i
 Dc
 q m,n,U
 vA
-abH
+abG
 KR
 akb
 Fl
@@ -72513,7 +72521,7 @@ t n,u,R
 E i,e,m
 Nj
 q n,u,R
-aNg
+aNh
 Z y,f,w
 uH
 Fb
@@ -72521,13 +72529,13 @@ t n,r,R
 u3
 xR
 q n,r,R
-aD2
+aD3
 yR
-t n,N,R
+t n,O,R
 u3
 yR
-q n,N,R
-aD2
+q n,O,R
+aD3
 Cx
 t i,I,R
 u3
@@ -72561,7 +72569,7 @@ E y,e,y
 q e,f,u
 u9
 t D,c,u
-aM1
+aM2
 Z R,D,F
 E y,R,y
 q R,D,U
@@ -72600,7 +72608,7 @@ E f,k,y
 q y,m,U
 vo
 E j,aa,w
-Y7
+Y6
 L c,m,c
 G j,c,[a,#184]
 L c,f,W
@@ -72623,10 +72631,10 @@ Ng
 q n,r,C
 amg
 yR
-t n,N,C
+t n,O,C
 uA
 yR
-q n,N,C
+q n,O,C
 amg
 Fb
 t n,I,C
@@ -72648,10 +72656,10 @@ af9
 t c,u,S
 aqz
 q f,u,S
-Ye
+Yd
 Z m,c,j
 vJ
-aTy
+aTx
 zx
 t o,r,S
 uD
@@ -72660,10 +72668,10 @@ q o,r,S
 ab o,w,o
 a6F
 xj
-t o,N,S
+t o,O,S
 uD
 xj
-q o,N,S
+q o,O,S
 ab o,w,o
 Sz
 t w,I,S
@@ -72686,7 +72694,7 @@ Ju
 t c,u,g
 wG
 q e,u,g
-Ye
+Yd
 Z y,c,j
 u9
 Nf
@@ -72696,10 +72704,10 @@ Nf
 q i,r,g
 aeL
 Cx
-t i,N,g
+t i,O,g
 u3
 Cx
-q i,N,g
+q i,O,g
 aeL
 ari
 t i,I,g
@@ -72710,7 +72718,7 @@ ab g,D,g
 Rs
 u1
 uG
-abV
+abU
 q i,c,U
 uS
 Ly
@@ -72736,7 +72744,7 @@ V x,U
 up
 SP
 G c,x,[a,#232]
-aFA
+aFB
 V g,l
 wY
 ae aq,ay,aq
@@ -72755,7 +72763,7 @@ a7l
 q e,x,c
 Q B,F,[a,#336]
 t g,B,c
-abI
+abH
 q e,B,c
 u9
 t j,F,c
@@ -72803,7 +72811,7 @@ t i,aa,C
 vc
 Cx
 q i,aa,C
-aDT
+aDU
 aiO
 q D,g,U
 vz
@@ -72856,7 +72864,7 @@ t x,u,F
 uG
 SB
 q x,u,F
-aMZ
+aM0
 Z u,o,D
 vx
 Wq
@@ -72866,10 +72874,10 @@ It
 q r,r,F
 ab r,B,r
 J0
-t r,N,F
+t r,O,F
 uP
 J0
-q r,N,F
+q r,O,F
 avv
 DQ
 A I,[a,#224]
@@ -72885,18 +72893,18 @@ E r,u,r
 q f,o,U
 ai w,f,X
 E f,D,k
-aOh
+aOg
 L k,k,m
 L o,r,W
 ai m,w,X
 aq8
-O w3,#-1
+N w3,#-1
 h D,m,w
 ve
 xW
 ET
 V k,w
-O bg,#-1
+N bg,#-1
 uv
 h F,k,U
 K r,F,r
@@ -72925,7 +72933,7 @@ Ds
 V n,aa
 vQ
 h M,n,U
-acu
+act
 HY
 K H,p,H
 vF
@@ -72958,16 +72966,16 @@ aC l,m
 z i,i,l
 Z m,m,#1
 az0
-aEr
+aEs
 z n,n,l
 z i,B,m
 Ur
 z p,p,l
 z i,H,m
 Us
-aaV
+aaU
 z l,M,m
-aEm
+aEn
 am l,n,k,#63
 ah i,l,#32
 BF
@@ -72983,7 +72991,7 @@ AX
 zV
 we
 a4T
-O w6,#1
+N w6,#1
 bp D,k,#1,#63
 T u,k,#1
 aC B,y
@@ -73000,7 +73008,7 @@ apw
 z i,i,B
 avG
 z m,x,y
-aa5
+aa4
 Ir
 ad m,w,m
 akb
@@ -73032,7 +73040,7 @@ aC y,e
 z k,k,y
 T5
 z m,m,e
-aEs
+aEt
 ahJ
 z i,i,e
 ad w,l,i
@@ -73075,15 +73083,15 @@ L m,x,m
 a3h
 q x,w,w
 L e,e,x
-aFY
-Zt
+aFZ
+Zs
 t x,u,u
-adl
+adk
 q x,u,u
 NV
 anc
 t x,S,S
-adx
+adw
 avZ
 q x,S,S
 ab n,n,x
@@ -73150,15 +73158,15 @@ V y,x
 aH p,y,#0,X
 uP
 z w4,w6,w4
-aHG
+aHH
 Z D,x,#1
 z y,y,D
 Ov
 ahz
-aEn
+aEo
 RW
 VH
-aEq
+aEr
 z n,i,D
 z i,m,D
 z l,l,x
@@ -73217,7 +73225,7 @@ V i,e
 uo
 BG
 aC e,n
-O aR,w9
+N aR,w9
 L j,n,j
 zO
 MV
@@ -73244,14 +73252,14 @@ V r,e
 uo
 BG
 aC e,o
-O aw,w9
+N aw,w9
 L F,o,f
 xz
 MV
 ab x,e,j
 q e,r,k
 t f,F,k
-abC
+abB
 q e,F,k
 u9
 t j,g,k
@@ -73277,7 +73285,7 @@ t o,r,w
 E l,e,p
 AT
 q o,r,w
-aM9
+aNa
 Z i,f,n
 vg
 BS
@@ -73307,43 +73315,43 @@ y2
 ajZ
 A f,[a,#72]
 yn
-aE1
+aE2
 ar e,p
 L e,m,f
 G e,x,[a,#80]
 FF
 aAP
-aIk
-t e,g,N
+aIl
+t e,g,O
 azm
 wP
-q p,g,N
-aM8
+q p,g,O
+aM9
 Z i,e,n
 uQ
-aH9
+aIa
 E p,p,f
 azo
-t m,f,N
+t m,f,O
 uD
 zJ
-q m,f,N
+q m,f,O
 ab m,w,m
-aIa
+aIb
 E m,f,m
 ahh
-t w,f,N
+t w,f,O
 uP
 Hc
-q w,f,N
+q w,f,O
 HU
-aIb
+aIc
 E w,w,f
 azp
-t x,f,N
+t x,f,O
 uO
 Dd
-q x,f,N
+q x,f,O
 aeO
 E8
 akQ
@@ -73355,22 +73363,22 @@ asO
 G f,e,[a,#192]
 L g,i,W
 ai e,w,X
-aIc
+aId
 Jv
 L e,x,e
 G g,e,[a,#208]
 FF
-aVv
+aVu
 Q f,R,[a,#248]
 q e,f,c
 t p,R,c
 Lx
 q p,R,c
 uQ
-v N,[a,#264]
-t n,N,c
+v O,[a,#264]
+t n,O,c
 yR
-q n,N,c
+q n,O,c
 uH
 ao4
 t i,g,c
@@ -73384,17 +73392,17 @@ Ez
 q w,i,j
 akR
 vi
-abB
+abA
 GD
 L p,i,p
 Gg
-aE4
-O j,f
+aE5
+N j,f
 t m,f,C
 E w,c,i
-abB
+abA
 q m,f,C
-aNi
+aNj
 Z y,e,x
 vA
 Dc
@@ -73402,13 +73410,13 @@ t m,R,C
 u3
 zJ
 q m,R,C
-aDY
+aDZ
 zz
-t m,N,C
+t m,O,C
 u3
 aq6
-q n,N,C
-aD2
+q n,O,C
+aD3
 BA
 t w,g,C
 u3
@@ -73449,7 +73457,7 @@ q C,H,i
 ab C,B,C
 Vp
 E C,c,C
-aaD
+aaC
 t B,c,i
 vT
 M7
@@ -73482,7 +73490,7 @@ G f,e,[a,#176]
 t e,j,i
 Ng
 q n,j,i
-O M,j
+N M,j
 aCZ
 Z D,e,y
 uH
@@ -73493,10 +73501,10 @@ F2
 q x,R,i
 ab x,C,x
 DL
-t x,N,i
+t x,O,i
 vE
 DL
-q x,N,i
+q x,O,i
 ab x,C,x
 aiY
 t x,g,i
@@ -73510,7 +73518,7 @@ vx
 E f,y,n
 xd
 asO
-aYd
+aYc
 L e,w,W
 aAC
 awa
@@ -73521,7 +73529,7 @@ axv
 t e,r,u
 G9
 q j,r,u
-O g,r
+N g,r
 T p,e,#32
 Z n,e,p
 uZ
@@ -73558,9 +73566,9 @@ z e,e,U
 z j,j,I
 ad B,j,e
 Xj
-aJB
-aEY
-aaL
+aJC
+aEZ
+aaK
 Jv
 L i,l,e
 DE
@@ -73590,7 +73598,7 @@ q c,j,B
 KI
 azf
 wG
-aTs
+aTr
 t e,j,B
 vP
 wG
@@ -73606,12 +73614,12 @@ azl
 t c,e,j
 vP
 A f,[a,#352]
-aH9
+aIa
 E x,c,f
 q c,e,j
 T D,x,#32
 uU
-aSS
+aSR
 wG
 Q l,k,[a,#360]
 t e,l,j
@@ -73629,14 +73637,14 @@ q n,k,j
 t m,k,j
 uO
 Ad
-abo
+abn
 ab c,y,e
 Vv
 wG
 xG
 E C,c,m
 ab c,e,n
-aaJ
+aaI
 UX
 ai I,c,X
 t c,M,B
@@ -73656,15 +73664,15 @@ E l,e,y
 q y,R,B
 ab y,M,y
 E y,c,y
-t M,N,B
+t M,O,B
 wZ
 E y,y,M
-q M,N,B
+q M,O,B
 aha
 q c,e,B
 t B,e,B
 ab M,aa,M
-aaI
+aaH
 E M,M,e
 wZ
 E M,M,B
@@ -73703,7 +73711,7 @@ FG
 ai e,c,X
 vM
 PH
-XO
+XN
 q r,R,o
 u7
 E f,aa,f
@@ -73711,14 +73719,14 @@ ah R,R,#32
 L j,R,U
 L R,g,W
 ai g,r,X
-abI
+abH
 vX
 h r,g,c
 xm
 xW
 Fw
 TZ
-O a5,#-1
+N a5,#-1
 h aa,j,o
 um
 W1
@@ -73729,7 +73737,7 @@ V g,o
 akP
 um
 K r,r,aa
-aO9
+aO8
 V e,F
 xG
 E m,m,M
@@ -73741,16 +73749,16 @@ Tg
 L n,m,W
 ai m,F,X
 E m,B,m
-h y,m,N
+h y,m,O
 vM
 zW
 BI
-V l,N
+V l,O
 xn
-h N,l,i
+h O,l,i
 EG
 a2a
-K N,n,N
+K O,n,O
 xn
 Fs
 um
@@ -73786,7 +73794,7 @@ aeU
 z k,M,o
 az3
 amz
-z l,N,o
+z l,O,o
 z n,n,c
 ad l,n,l
 z o,y,o
@@ -73811,11 +73819,11 @@ V M,f
 us
 CJ
 y1
-O af,w9
+N af,w9
 L F,f,g
 MV
 L R,j,W
-ab N,e,c
+ab O,e,c
 q c,x,i
 Z e,x,D
 E e,e,C
@@ -73838,15 +73846,15 @@ aB7
 uL
 h l,f,i
 K i,l,j
-Zq
+Zp
 K n,e,j
 ul
-XK
+XJ
 V c,l
 uL
 K r,g,j
 al w1,aw,ag,X
-aIk
+aIl
 V I,g
 uD
 q g,u,l
@@ -73870,7 +73878,7 @@ Gz
 V o,C
 uR
 h C,o,B
-acw
+acv
 Ax
 K I,j,I
 uV
@@ -73903,7 +73911,7 @@ h c,l,#1
 z w9,aQ,af
 aC f,e
 T5
-aaQ
+aaP
 z k,l,f
 ad l,k,c
 z c,D,e
@@ -73916,16 +73924,16 @@ z c,x,e
 z e,g,f
 ams
 ay9
-acA
+acz
 ap LBB270_14
 A R,[a,#5488]
-A N,[a,#5496]
+A O,[a,#5496]
 Q f,c,[a,#280]
 A f,[a,#5440]
 A c,[a,#5448]
 ag4
 A c,[a,#5456]
-aHU
+aHV
 A c,[a,#5464]
 A w,[a,#5504]
 A i,[a,#5512]
@@ -73946,7 +73954,7 @@ v U,[a,#5504]
 v n,[a,#5512]
 v r,[a,#5520]
 v m,[a,#5528]
-O c,#5180
+N c,#5180
 an c,#6313,T #16
 an c,#12500,T #32
 an c,#31207,T #48
@@ -73976,18 +73984,18 @@ q c,m,c
 FG
 ajU
 O8
-O k,#46593
+N k,#46593
 an k,#24557,T #16
 an k,#38396,T #32
 an k,#30138,T #48
 q o,U,k
 t l,U,k
 Wg
-Yf
+Ye
 Z p,f,l
 L e,e,o
 uK
-O w,n
+N w,n
 q n,n,k
 t i,w,k
 Nf
@@ -74013,9 +74021,9 @@ AY
 zN
 afl
 Jw
-ade
+adb
 O8
-O k,#9488
+N k,#9488
 an k,#30562,T #16
 an k,#29483,T #32
 an k,#31227,T #48
@@ -74051,16 +74059,16 @@ EI
 ajX
 afl
 Jw
-ade
+adb
 O8
-O k,#21958
+N k,#21958
 an k,#42295,T #16
 an k,#24438,T #32
 an k,#6288,T #48
 q o,U,k
 t l,U,k
 Wg
-Yf
+Ye
 Z p,f,l
 NP
 uK
@@ -74086,7 +74094,7 @@ v H,[a,#5440]
 v R,[a,#5448]
 v aa,[a,#5456]
 v i,[a,#5464]
-aVS
+aVR
 Jw
 Uw
 q k,f,C
@@ -74098,10 +74106,10 @@ Xk
 S7
 Q9
 aCd
-aag
+aaf
 h k,g,o
 V e,o
-O aM,#-1
+N aM,#-1
 uL
 Ay
 yM
@@ -74114,7 +74122,7 @@ V g,C
 uq
 SY
 yO
-Yk
+Yj
 av at,ag,ay,lo
 Z p,j,#1
 FS
@@ -74130,23 +74138,23 @@ K f,f,aa
 uL
 JN
 JL
-aEm
+aEn
 ar2
 uj
 z j,c,j
 uW
 Co
-aEk
+aEl
 K c,c,H
 ul
 wz
 HZ
 xy
-Zq
+Zp
 K j,g,j
 Bt
-YD
-O aw,ax
+YC
+N aw,ax
 Z g,c,g
 Oo
 um
@@ -74194,10 +74202,10 @@ am j,j,o,#63
 t I,g,g
 q u,g,g
 E o,u,o,T #1
-adm
+adl
 L k,k,D
 NU
-adx
+adw
 ati
 KJ
 T m,I,#32
@@ -74208,7 +74216,7 @@ u7
 E m,o,m
 ah w,m,#32
 ah x,I,#32
-adl
+adk
 Al
 u7
 at1
@@ -74254,7 +74262,7 @@ zE
 K m,j,p
 un
 V o,x
-aLA
+aLB
 ut
 h i,o,B
 K i,i,p
@@ -74267,7 +74275,7 @@ Z r,p,#1
 z n,n,r
 aC x,p
 z l,l,x
-ad N,l,n
+ad O,l,n
 z l,k,x
 JG
 z k,k,r
@@ -74286,40 +74294,40 @@ q D,c,M
 t I,c,M
 E I,y,I
 awi
-aMY
+aMZ
 q u,k,S
 Z C,k,D
 Na
 vn
 aq2
 Jk
-adn
+adm
 L w,I,W
 ai D,u,X
 E I,y,D
-q u,g,N
-t C,g,N
+q u,g,O
+t C,g,O
 E l,C,l
-aMX
+aMY
 Z B,l,C
 vn
 aq1
-t u,e,N
+t u,e,O
 vM
 PI
-q u,e,N
+q u,e,O
 amm
 J7
-t u,f,N
+t u,f,O
 vM
 E u,w,u
-q w,f,N
+q w,f,O
 ab w,F,w
 Nu
-t I,c,N
+t I,c,O
 vM
 Nu
-q I,c,N
+q I,c,O
 ab I,F,I
 E B,B,w
 q w,l,S
@@ -74328,7 +74336,7 @@ E w,C,k
 ah k,l,#32
 L l,k,u
 L k,B,W
-Zf
+Ze
 ar y,D
 z i,i,r
 apB
@@ -74341,8 +74349,8 @@ O8
 A H,[a,#328]
 t x,M,H
 q r,M,H
-q y,N,H
-t D,N,H
+q y,O,H
+t D,O,H
 E D,r,D
 q r,n,H
 t I,n,H
@@ -74360,7 +74368,7 @@ q u,x,S
 vn
 PB
 Uv
-adz
+ady
 L y,I,W
 A R,[a,#320]
 t I,M,R
@@ -74372,10 +74380,10 @@ T B,D,#32
 Z F,D,B
 vh
 ai0
-t I,N,R
+t I,O,R
 vT
 De
-q I,N,R
+q I,O,R
 ab I,H,I
 BW
 t I,n,R
@@ -74443,13 +74451,13 @@ Z B,I,C
 vn
 V7
 A aa,[a,#312]
-t u,N,aa
+t u,O,aa
 vM
 Ac
-q u,N,aa
+q u,O,aa
 amm
 He
-aV4
+aV3
 t u,n,aa
 vM
 He
@@ -74468,7 +74476,7 @@ E n,C,D
 A n,[a,#128]
 ah D,I,#32
 L n,D,y
-aJ5
+aJ6
 L n,x,W
 A n,[a,#168]
 ai x,B,X
@@ -74480,7 +74488,7 @@ A n,[a,#160]
 axu
 A n,[a,#344]
 aqQ
-aNd
+aNe
 Z w,g,r
 ON
 Np
@@ -74496,7 +74504,7 @@ uK
 wP
 q f,c,p
 t c,c,p
-O R,p
+N R,p
 ab o,o,x
 C8
 uK
@@ -74523,7 +74531,7 @@ V e,p
 uv
 akV
 h x,e,p
-acZ
+acY
 BN
 K w,c,w
 ut
@@ -74564,7 +74572,7 @@ vJ
 y8
 t j,aa,I
 uU
-abL
+abK
 q c,aa,I
 uU
 T k,e,#32
@@ -74576,7 +74584,7 @@ FW
 xd
 IO
 aj1
-aE5
+aE6
 t j,m,p
 E o,c,k
 JW
@@ -74589,13 +74597,13 @@ t j,i,p
 uD
 DI
 q j,i,p
-aDV
+aDW
 y8
 t j,n,p
 uD
 y8
 q j,n,p
-aDV
+aDW
 wQ
 t o,aa,p
 uD
@@ -74615,7 +74623,7 @@ asU
 yD
 G f,c,[a,#264]
 Gi
-O k,#43510
+N k,#43510
 an k,#12650,T #16
 an k,#44200,T #32
 an k,#8717,T #48
@@ -74645,13 +74653,13 @@ E x,x,e
 ah e,w,#32
 L w,e,l
 atp
-aE0
+aE1
 E y,c,e
 ES
 aC l,f
-O af,aA
+N af,aA
 ai f,f,lo
-O k,#7075
+N k,#7075
 an k,#17894,T #16
 an k,#18203,T #32
 an k,#29877,T #48
@@ -74689,7 +74697,7 @@ Jk
 LT
 wg
 vJ
-O r,#3290
+N r,#3290
 an r,#8926,T #16
 an r,#31095,T #32
 an r,#11543,T #48
@@ -74699,7 +74707,7 @@ Wx
 q w,I,r
 T y,o,#32
 Z C,o,y
-adn
+adm
 uD
 t H,p,r
 E k,k,H
@@ -74716,13 +74724,13 @@ uD
 t x,g,r
 Nh
 q r,g,r
-YS
+YR
 E x,C,e
 q e,o,D
 ai C,e,X
 E e,y,k
 aAE
-aOh
+aOg
 L e,k,H
 aqe
 L e,x,W
@@ -74731,19 +74739,19 @@ ar c,f
 L c,k,w
 aBP
 yD
-abi
+abh
 A U,[a,#304]
 q c,M,U
-t f,N,U
+t f,O,U
 aiu
-q c,N,U
+q c,O,U
 uU
 v r,[a,#336]
 t k,r,U
 St
 q c,r,U
 uU
-O e,R
+N e,R
 t o,R,U
 aiR
 q c,R,U
@@ -74755,7 +74763,7 @@ J4
 q y,w,D
 vo
 aqL
-Y8
+Y7
 L k,w,k
 yn
 Uz
@@ -74768,17 +74776,17 @@ T C,f,#32
 Z U,f,C
 vx
 Wq
-t x,N,S
+t x,O,S
 wh
 It
-q x,N,S
-aEf
+q x,O,S
+aEg
 Ww
 t x,r,S
 wh
 Ww
 q x,r,S
-aEf
+aEg
 BU
 t y,e,S
 wh
@@ -74793,13 +74801,13 @@ y2
 NS
 G k,f,[a,#192]
 L f,x,W
-aVC
+aVB
 ai f,H,X
 ar c,w
 L c,y,f
 ap2
 yD
-abl
+abk
 v w,[a,#5472]
 A w,[a,#368]
 v U,[a,#5480]
@@ -74823,7 +74831,7 @@ J4
 q y,w,D
 vo
 aqL
-Y8
+Y7
 L k,w,k
 yn
 Uz
@@ -74839,13 +74847,13 @@ t x,i,U
 wh
 It
 q x,i,U
-aEf
+aEg
 Ww
 t x,n,U
 wh
 Ww
 q x,n,U
-aEf
+aEg
 BU
 t y,aa,U
 wh
@@ -74868,15 +74876,15 @@ ar c,w
 L c,y,f
 JR
 yD
-abk
+abj
 G i,m,[a,#88]
 t c,m,B
 aqy
 q f,m,B
-aM5
+aM6
 Z o,c,k
 vJ
-abF
+abE
 t w,i,B
 uP
 Sp
@@ -74906,24 +74914,24 @@ G f,c,[a,#240]
 L c,o,W
 R8
 av7
-aS6
+aS5
 Jv
 L f,x,c
 yD
 G f,c,[a,#264]
 v aa,[a,#360]
 t c,M,aa
-aH8
+aH9
 E D,c,f
 q j,M,aa
 T c,D,#32
 ai f,j,X
 ao7
 y8
-t j,N,aa
+t j,O,aa
 vC
 E o,f,j
-q f,N,aa
+q f,O,aa
 aeK
 v j,[a,#168]
 zy
@@ -74939,9 +74947,9 @@ t j,e,aa
 uD
 y8
 q j,e,aa
-aDV
+aDW
 z l,l,#0xffffffff00000001
-O w,#41594
+N w,#41594
 an w,#55927,T #16
 an w,#231,T #32
 an w,#31374,T #48
@@ -74965,16 +74973,16 @@ t C,p,w
 PL
 q C,p,w
 ab x,x,C
-aIq
+aIr
 E x,j,x
 vE
-O j,B
+N j,B
 A B,[a,#280]
 t B,B,w
 E x,x,B
 q B,j,w
 Uf
-aIs
+aIt
 E C,C,j
 vc
 A g,[a,#352]
@@ -74996,7 +75004,7 @@ L e,e,x
 L x,u,W
 ai y,C,X
 E y,w,y
-XE
+XD
 h u,y,j
 vE
 HH
@@ -75033,7 +75041,7 @@ h r,r,#1
 ahP
 ad r,u,r
 v g,[a,#5496]
-aVO
+aVN
 K w,y,g
 v i,[a,#5488]
 up
@@ -75041,7 +75049,7 @@ K x,x,i
 ur
 ajo
 uV
-aTt
+aTs
 K r,r,j
 u2
 ar1
@@ -75055,7 +75063,7 @@ V B,r
 uy
 V w2,#1
 aC r,y
-O w5,w2
+N w5,w2
 L u,y,e
 z e,r,#0xffffffff00000001
 L F,x,W
@@ -75090,12 +75098,12 @@ am H,r,H,#63
 t S,u,u
 L H,H,S
 a3w
-Zv
+Zu
 q S,u,u
 L r,r,S
 t S,F,F
 L w,w,S
-Zw
+Zv
 q S,F,F
 L x,x,S
 am y,C,y,#63
@@ -75226,7 +75234,7 @@ z f,f,r
 Pt
 amv
 z e,p,r
-aIM
+aIN
 vG
 Q U,p,[a,#88]
 K e,y,p
@@ -75239,7 +75247,7 @@ Q S,aa,[a,#72]
 K o,w,aa
 uy
 ass
-aFJ
+aFK
 K n,n,S
 uy
 K n,n,k
@@ -75249,7 +75257,7 @@ KA
 uo
 BG
 aC e,r
-O w2,w9
+N w2,w9
 L j,r,j
 yn
 MV
@@ -75264,7 +75272,7 @@ am x,c,f,#63
 up
 V x,D
 uR
-O w6,#-1
+N w6,#-1
 h C,x,D
 K y,C,y
 EJ
@@ -75278,7 +75286,7 @@ z H,H,R
 Z I,I,#1
 z C,C,I
 ad C,H,C
-aLx
+aLy
 h H,n,H
 z n,n,R
 z H,H,I
@@ -75297,22 +75305,22 @@ ajy
 wM
 K o,o,r
 uy
-acW
-Zn
+acV
+Zm
 W5
 uy
 ajq
-Zn
+Zm
 Z r,k,n
 V r,k
 ui
 V ax,#1
 aC k,n
-O aR,ax
+N aR,ax
 L w,n,j
 G r,w,[a,#160]
 L n,o,W
-aJ5
+aJ6
 z j,k,#0xffffffff00000001
 ab o,j,e
 A o,[a,#128]
@@ -75324,7 +75332,7 @@ wf
 wj
 Kj
 ui
-acM
+acL
 FB
 Fh
 ui
@@ -75335,7 +75343,7 @@ yy
 uo
 BG
 aC e,f
-O af,w9
+N af,w9
 AY
 z4
 MV
@@ -75354,7 +75362,7 @@ E l,k,l
 t n,c,B
 q k,g,B
 u4
-aNe
+aNf
 Z w,n,r
 JZ
 Qj
@@ -75362,14 +75370,14 @@ q w,n,D
 vi
 E e,r,e
 KR
-adv
+adu
 zO
-Ze
+Zd
 t r,c,u
 E w,k,n
 E e,r,e
 q r,c,u
-aNi
+aNj
 Z y,e,x
 u7
 SA
@@ -75402,22 +75410,22 @@ ar k,n
 L o,I,e
 axt
 t e,p,i
-aaO
+aaN
 Ng
 q n,p,i
-aNi
+aNj
 Z y,e,x
 uH
 v I,[a,#136]
-abS
+abR
 t I,U,i
 ve
-abS
+abR
 q I,U,i
 OB
 a7e
 E I,u,I
-O R,aa
+N R,aa
 A i,[a,#112]
 t u,aa,i
 vE
@@ -75426,7 +75434,7 @@ q u,aa,i
 aml
 a5t
 SD
-O H,S
+N H,S
 t C,S,i
 vc
 SD
@@ -75436,7 +75444,7 @@ He
 akP
 q u,e,i
 vn
-abT
+abS
 A n,[a,#120]
 xd
 L e,e,I
@@ -75445,7 +75453,7 @@ L e,y,W
 aic
 ai e,u,X
 a6T
-ZV
+ZU
 L e,C,e
 aAF
 FF
@@ -75461,7 +75469,7 @@ t r,f,F
 uO
 F1
 q r,f,F
-aEd
+aEe
 Cw
 t r,j,F
 uO
@@ -75491,14 +75499,14 @@ t e,M,D
 Q k,i,[a,#192]
 zi
 q k,M,D
-aM8
+aM9
 Z r,e,n
 u4
 C7
-t w,N,D
+t w,O,D
 uP
 JY
-q w,N,D
+q w,O,D
 HU
 v i,[a,#208]
 E w,i,w
@@ -75522,16 +75530,16 @@ vx
 E n,n,k
 xd
 L e,e,w
-aVq
+aVp
 L e,r,W
-aVr
+aVq
 awa
 a6G
 Pa
 L e,y,e
 aqd
 FF
-aVs
+aVr
 t e,c,m
 E r,e,l
 q c,c,m
@@ -75545,7 +75553,7 @@ vC
 wG
 G3
 q c,f,m
-aDQ
+aDR
 E c,B,c
 t e,j,m
 vP
@@ -75563,7 +75571,7 @@ ab c,f,e
 axw
 uU
 Lr
-aIj
+aIk
 t c,p,g
 xG
 aAG
@@ -75585,7 +75593,7 @@ vP
 E w,c,e
 q c,R,g
 KI
-aST
+aSS
 wG
 t e,H,g
 vP
@@ -75594,12 +75602,12 @@ q c,H,g
 KI
 aoV
 UX
-aEU
-aIu
+aEV
+aIv
 t c,p,l
 xG
 A e,[a,#272]
-aaH
+aaG
 Nd
 q f,p,l
 T c,e,#32
@@ -75619,7 +75627,7 @@ uB
 E x,f,k
 q f,R,l
 QZ
-aTz
+aTy
 zx
 t k,H,l
 uB
@@ -75639,10 +75647,10 @@ Z I,p,D
 uH
 v m,[a,#200]
 zz
-t H,N,l
+t H,O,l
 ww
 ara
-q H,N,l
+q H,O,l
 ab H,M,H
 v m,[a,#208]
 E H,m,H
@@ -75650,20 +75658,20 @@ t M,aa,l
 xO
 aqt
 q m,aa,l
-ab m,N,m
+ab m,O,m
 v M,[a,#216]
 E m,m,M
 t M,i,l
 xO
 E m,m,M
 q i,i,l
-ab i,N,i
-aIt
+ab i,O,i
+aIu
 Rs
 ai M,i,X
 xO
 E I,I,m
-XK
+XJ
 q i,p,l
 ai R,i,X
 E m,D,n
@@ -75695,7 +75703,7 @@ vQ
 WW
 A D,[a,#256]
 al bg,aT,ag,X
-V M,N
+V M,O
 Cb
 E g,g,y
 q y,e,R
@@ -75704,7 +75712,7 @@ E D,c,o
 xd
 L M,e,x
 L I,g,W
-aE0
+aE1
 E y,f,e
 h e,y,l
 xN
@@ -75717,25 +75725,25 @@ AE
 h x,M,c
 K g,x,g
 aii
-Zp
+Zo
 K g,I,g
-aVL
+aVK
 uk
-Yp
+Yo
 uL
 xe
 aqd
 al a5,aw,ag,X
-Yj
+Yi
 vT
 Z e,j,B
 Wc
 q f,j,c
 vJ
 F3
-aEO
+aEP
 L w,g,w
-adt
+ads
 ai e,f,X
 E j,F,e
 h e,j,l
@@ -75747,7 +75755,7 @@ V w,l
 uk
 h k,w,c
 K c,k,f
-abk
+abj
 xo
 K c,o,f
 R7
@@ -75763,7 +75771,7 @@ aoV
 V F,e
 uP
 aoX
-aIe
+aIf
 wP
 q f,r,c
 vJ
@@ -75808,32 +75816,32 @@ MQ
 z U,f,c
 ad i,i,U
 z n,n,aa
-aS7
+aS6
 z U,f,c
 ad n,n,U
 z p,p,aa
 v f,[a,#256]
 z c,f,c
 ad p,p,c
-aSx
+aSw
 ae Y,Y,aT
 z Y,a5,Y
 h H,D,#1
-aC N,c
-z l,D,N
+aC O,c
+z l,D,O
 B8
 z H,H,c
 ad H,l,H
-z l,M,N
-aS4
+z l,M,O
+aS3
 z M,f,c
 ad M,l,M
-z l,I,N
-aS5
+z l,I,O
+aS4
 z I,f,c
 ad I,l,I
-z l,y,N
-aIc
+z l,y,O
+aId
 z c,f,c
 ad D,l,c
 v Y,[a,#152]
@@ -75851,9 +75859,9 @@ azm
 z w,f,u
 ad x,l,w
 z o,o,y
-aIa
+aIb
 z l,f,u
-aEt
+aEu
 azX
 Vz
 z o,f,u
@@ -75885,20 +75893,20 @@ a2D
 SX
 uy
 aso
-aFJ
-acE
+aFK
+acD
 uy
 Be
 KY
 Z k,f,r
-Yl
+Yk
 us
 CJ
 aC f,r
-O w2,af
+N w2,af
 L w,r,g
 L r,o,W
-aIO
+aIP
 ab o,f,e
 GX
 bq w9,w9
@@ -75914,8 +75922,8 @@ aze
 Lj
 v y,[a,#320]
 z y,y,g
-ad N,e,y
-aaI
+ad O,e,y
+aaH
 Lj
 a7p
 z y,y,g
@@ -75945,11 +75953,11 @@ MW
 wu
 ak l,[ac,#-144]
 z e,k,f
-aTt
+aTs
 JM
 ad S,e,j
 z e,w,f
-aTq
+aTp
 JM
 ad H,e,j
 z e,r,f
@@ -75962,22 +75970,22 @@ JM
 ad k,e,j
 A k,[a,#368]
 z e,m,f
-aTr
+aTq
 JM
 ad F,e,j
 z e,i,f
-aIr
+aIs
 JM
 ad R,e,j
 z e,n,f
-aTu
+aTt
 JM
 ad C,e,j
 z e,p,f
 a6b
 Pr
 ad U,e,f
-G u,N,[ac,#-256]
+G u,O,[ac,#-256]
 G M,y,[ac,#-240]
 G S,H,[ac,#-224]
 G B,k,[ac,#-208]
@@ -75997,7 +76005,7 @@ L9
 h r,c,#96
 bl lG
 Q g,f,[ac,#-128]
-aZU
+aZT
 q j,R,g
 t k,R,g
 q o,F,g
@@ -76034,7 +76042,7 @@ uZ
 FX
 uS
 Bb
-Zd
+Zc
 q i,R,e
 t m,R,e
 Af
@@ -76056,7 +76064,7 @@ BS
 Jk
 Hn
 akk
-Zd
+Zc
 ar n,r
 q p,C,g
 t n,C,g
@@ -76094,7 +76102,7 @@ L o,l,W
 HW
 q p,U,g
 t n,U,g
-ZU
+ZT
 Xr
 af8
 LC
@@ -76120,7 +76128,7 @@ uH
 wW
 Uy
 ah n,k,#32
-ZU
+ZT
 u5
 uQ
 at1
@@ -76128,7 +76136,7 @@ q k,k,y
 Ey
 u4
 aiG
-adv
+adu
 zO
 u4
 Cg
@@ -76140,7 +76148,7 @@ uM
 V k,y
 uv
 V o,x
-O aV,#-1
+N aV,#-1
 ut
 h y,o,y
 aB0
@@ -76148,7 +76156,7 @@ ajC
 AN
 K x,l,x
 up
-acR
+acQ
 BN
 V p,i
 uB
@@ -76160,7 +76168,7 @@ Ar
 Lo
 aeY
 z n,j,p
-aHh
+aHi
 z j,j,i
 ad j,n,j
 t n,o,j
@@ -76177,7 +76185,7 @@ FS
 ad k,k,i
 q p,k,j
 t i,k,j
-abK
+abJ
 uQ
 q m,l,o
 t w,l,o
@@ -76225,13 +76233,13 @@ at1
 q x,w,y
 L n,n,i
 yn
-Zc
+Zb
 Z r,w,w,T #32
 Sr
 amT
 E j,n,j,T #32
 ah x,j,#32
-Y8
+Y7
 L o,w,o
 DW
 u7
@@ -76252,7 +76260,7 @@ E o,i,o,T #32
 KR
 L j,n,j
 L n,r,W
-aE4
+aE5
 ab r,k,w
 Ix
 h m,o,#1
@@ -76285,7 +76293,7 @@ ad l,k,l
 t r,l,u
 q k,l,u
 z o,w,i
-aa0
+aaZ
 EW
 q o,j,u
 t w,j,u
@@ -76316,26 +76324,26 @@ NX
 DW
 Rb
 E m,w,p
-q x,l,N
-t y,l,N
+q x,l,O
+t y,l,O
 E n,y,n
 aC0
 Z D,n,y
 vx
-q I,j,N
-t u,j,N
+q I,j,O
+t u,j,O
 arq
 vh
 aiV
 afp
-q I,k,N
-t u,k,N
+q I,k,O
+t u,k,O
 arq
 vh
 Wl
 afp
-q I,o,N
-t u,o,N
+q I,o,O
+t u,o,O
 aq7
 vh
 DL
@@ -76369,18 +76377,18 @@ q F,w,aa
 ai r,I,X
 Z I,w,C
 E I,u,I
-Zf
-abZ
-Y8
+Ze
+abY
+Y7
 L w,w,y
 L y,I,W
 q I,H,g
 t C,H,g
 vn
 E F,u,r
-abZ
+abY
 aCS
-Z N,x,C
+Z O,x,C
 vh
 t R,H,f
 E I,I,R
@@ -76395,19 +76403,19 @@ xP
 ai2
 ai I,R,X
 t R,H,c
-aby
+abx
 q H,H,c
 xi
 E I,F,I
 Mh
-E H,I,N
+E H,I,O
 q I,x,aa
-ai N,I,X
+ai O,I,X
 E I,C,w
 ah w,x,#32
 L y,w,y
 L w,H,W
-ai x,N,X
+ai x,O,X
 ar u,r
 L x,F,x
 bs r,a1
@@ -76415,7 +76423,7 @@ q u,l,M
 t C,l,M
 PB
 t C,j,M
-aM1
+aM2
 Z H,D,F
 vn
 SD
@@ -76486,7 +76494,7 @@ q I,l,F
 t l,l,F
 aiK
 t u,j,F
-aMX
+aMY
 Z B,l,C
 vh
 PC
@@ -76495,7 +76503,7 @@ uZ
 aiM
 t I,k,F
 uZ
-abM
+abL
 q k,k,F
 ai I,k,X
 E k,j,n
@@ -76520,7 +76528,7 @@ Z I,p,D
 uH
 Nj
 Eb
-abG
+abF
 q i,u,e
 t e,u,e
 uH
@@ -76603,11 +76611,11 @@ V y,r
 uy
 V w2,#1
 Ar
-O w2,ay
+N w2,ay
 NX
 DW
-aUy
-aEa
+aUx
+aEb
 q w,l,aa
 Sz
 vi
@@ -76654,10 +76662,10 @@ v x,[a,#64]
 G m,l,[x]
 aX l,r,C
 z f,f,C
-YW
+YV
 aX l,i,C
 z e,e,C
-aEm
+aEn
 z l,w,n
 Mf
 z l,D,n
@@ -76667,7 +76675,7 @@ G j,o,[x,#16]
 aX j,p,C
 z c,c,C
 G g,f,[x,#32]
-YT
+YS
 G e,c,[x,#48]
 U3
 h a,a,#1648
@@ -76686,20 +76694,20 @@ uf
 h9:
 Q f,j,[m]
 Q k,o,[m,#16]
-O g,#48207
+N g,#48207
 a37
 a34
 a35
 t l,f,g
-O c,#9553
+N c,#9553
 a3R
 a3N
 a3Q
 q e,l,c
 t p,l,c
 ar p,f
-aE9
-O e,#40580
+aFa
+N e,#40580
 a3W
 a3Y
 a3X
@@ -76741,7 +76749,7 @@ vu
 Ix
 KN
 q m,p,f
-YE
+YD
 xR
 vu
 wW
@@ -76764,7 +76772,7 @@ uA
 AU
 ab l,m,r
 q m,n,f
-aDE
+aDF
 Bz
 uB
 xR
@@ -76778,7 +76786,7 @@ agR
 ayY
 Is
 uA
-O x,#55983
+N x,#55983
 an x,#924,T #16
 an x,#13629,T #32
 an x,#3142,T #48
@@ -76789,7 +76797,7 @@ q j,n,j
 bf g,o,g
 E o,l,m
 uG
-O m,#24956
+N m,#24956
 an m,#22760,T #16
 an m,#1362,T #32
 an m,#17177,T #48
@@ -76797,7 +76805,7 @@ Ha
 h o,g,m
 ab j,l,j
 q l,n,f
-aDE
+aDF
 Fa
 uB
 Ip
@@ -76813,7 +76821,7 @@ Cg
 zq
 ajr
 H0
-aLF
+aLG
 L7
 us
 h p,l,p
@@ -76834,7 +76842,7 @@ vG
 z e,o,p
 z f,l,f
 EV
-aci
+ach
 au
 uf
 ds:
@@ -76850,47 +76858,47 @@ A D,[a]
 A y,[a,#48]
 Qh
 I1
-O U,i
+N U,i
 h C,a,#560
 bx ag,[a,#624]
 ug
 WH
 arA
-O aT,#48
+N aT,#48
 V r,#48
 av r,r,H,lo
 Z c,C,r
 h i,c,#48
 uz
 GU
-aHr
+aHs
 O5
 yK
 Gb
 v q1,[a,#336]
-aQO
+aQN
 ug
 IB
 F6
-aQN
+aQM
 ai5
-aa7
+aa6
 ajj
 h F,a,#144
 RK
-O i,U
+N i,U
 Mq
-h N,a,#224
+h O,a,#224
 FK
-aHo
+aHp
 Mq
 h M,C,#49
 az ag,[a,#608]
 ug
-aKE
-aJd
-aGN
-aOq
+aKF
+aJe
+aGO
+aOp
 ak J,[C,#65]
 ak J,[C,#81]
 by ag,[ac,#-144]
@@ -76899,26 +76907,26 @@ Z R,ac,#144
 akH
 G R,S,[a,#320]
 G F,H,[a,#336]
-G N,H,[a,#352]
+G O,H,[a,#352]
 G u,B,[a,#368]
 wF
-aN2
+aN1
 ayy
 Hq
 K3
 Fo
-aFh
-aFu
-ZD
 aFi
+aFv
+ZC
+aFj
 G M,H,[ac,#-224]
 GU
-aN2
+aN1
 AJ
 uJ
 K3
 yK
-aOq
+aOp
 ak q1,[C,#65]
 a5F
 ak J,[C,#81]
@@ -76926,21 +76934,21 @@ by aZ,[ac,#-144]
 z2
 G R,S,[a,#320]
 G F,H,[a,#336]
-G N,H,[a,#352]
+G O,H,[a,#352]
 G u,B,[a,#368]
 wF
-aN2
+aN1
 ayy
 Hq
 K3
 Fo
-aFh
-aFu
-ZD
 aFi
+aFv
+ZC
+aFj
 G M,H,[ac,#-224]
 GU
-aN2
+aN1
 AJ
 uJ
 K3
@@ -76955,34 +76963,34 @@ az w9,[a,#400]
 adY
 WJ
 L3
-aKL
-QC
 aKM
+QC
+aKN
 LBB272_1:
 az ag,[F,c]
 uW
 aut
 ap LBB272_1
-O N,#10611
-an N,#52421,T #16
-an N,#6506,T #32
-an N,#60652,T #48
-O R,#11743
+N O,#10611
+an O,#52421,T #16
+an O,#6506,T #32
+an O,#60652,T #48
+N R,#11743
 an R,#62519,T #16
 an R,#19841,T #32
 an R,#51043,T #48
-O S,#42874
+N S,#42874
 an S,#18608,T #16
 an S,#3506,T #32
 an S,#22554,T #48
 zZ
-aN0
+aNZ
 h M,c,#49
 Q e,c,[U,#32]
-ach
+acg
 Q e,c,[U]
 ajh
-O aQ,#48
+N aQ,#48
 Q U,u,[U,#16]
 Lloh594:
 aG H,dw
@@ -76992,7 +77000,7 @@ Z F,ac,#224
 A u,[a,#8]
 b LBB272_4
 LBB272_3:
-O aQ,#48
+N aQ,#48
 Lloh596:
 aG H,dw
 Lloh597:
@@ -77004,19 +77012,19 @@ ug
 arB
 aBh
 LBB272_5:
-aNX
+aNW
 a9 Y,#0,LBB272_7
 A M,[a,#560]
 A C,[a,#568]
-aIS
+aIT
 u0
-aVj
-aJz
+aVi
+aJA
 aAs
 aAA
 aAt
 A c,[a,#624]
-aU5
+aU4
 T6
 h r,a,#560
 vI
@@ -77024,7 +77032,7 @@ Hq
 K3
 QF
 PR
-aPC
+aPB
 A J,[B,#32]
 G M,C,[ac,#-144]
 aol
@@ -77066,10 +77074,10 @@ v k,[a,#600]
 v o,[a,#608]
 LBB272_8:
 az ag,[F,l]
-aHj
+aHk
 V l,#66
 ap LBB272_8
-YX
+YW
 aeZ
 D9
 amB
@@ -77080,10 +77088,10 @@ aen
 a2 l,o
 aD LBB272_5
 G f,g,[a,#432]
-aYi
+aYh
 G c,e,[a,#416]
 aol
-aHq
+aHr
 bl h6
 aol
 v H,[a,#48]
@@ -77093,11 +77101,11 @@ wF
 yl
 O5
 Fo
-ab7
-ZD
+ab6
+ZC
 A J,[a,#496]
 T6
-aSf
+aSe
 Lloh598:
 aG m,tW
 Lloh599:
@@ -77115,7 +77123,7 @@ xM
 ym
 uh
 zo
-O C,#56389
+N C,#56389
 a3G
 a3E
 a3F
@@ -77133,7 +77141,7 @@ t k,H,e
 Sp
 uK
 zx
-aDU
+aDV
 q k,U,e
 t o,U,e
 Iq
@@ -77157,10 +77165,10 @@ t e,D,e
 wW
 uB
 Ct
-aDX
+aDY
 t p,g,C
-q i,p,N
-t m,p,N
+q i,p,O
+t m,p,O
 ar m,g
 uS
 q m,p,S
@@ -77206,11 +77214,11 @@ vK
 uw
 xf
 uh
-V x,N
+V x,O
 up
 V w,S
 uN
-O H,#22662
+N H,#22662
 an H,#46927,T #16
 an H,#62029,T #32
 an H,#42981,T #48
@@ -77219,10 +77227,10 @@ K u,I,y
 Cf
 V r,R
 uR
-aLN
-aPy
-aPz
+aLO
 aPx
+aPy
+aPw
 h aa,r,y
 K y,aa,D
 A y,[a,#88]
@@ -77231,14 +77239,14 @@ h aa,m,#1
 K0
 zf
 K D,aa,I
-aIR
+aIS
 awH
 h aa,i,#1
 DA
 zf
 K I,aa,D
 awH
-aRd
+aRc
 xQ
 zf
 K D,aa,D
@@ -77246,12 +77254,12 @@ xK
 axr
 z n,y,n
 Z y,n,#1
-O H,#54925
+N H,#54925
 an H,#13114,T #16
 an H,#59029,T #32
 an H,#4883,T #48
 h aa,x,H
-aUf
+aUe
 KG
 z x,x,n
 ad x,x,aa
@@ -77261,7 +77269,7 @@ ad w,w,aa
 v u,[a,#88]
 z aa,u,y
 z r,r,n
-aN5
+aN4
 v u,[a,#80]
 z aa,u,y
 az8
@@ -77272,22 +77280,22 @@ ad i,i,I
 z y,D,y
 apE
 ad u,p,y
-a0g
+a0f
 EC
 h n,p,H
-aYm
+aYl
 L m,y,w
-a0G
+a0F
 L I,w,r
 L H,D,aa
-a0D
+a0C
 L r,r,i
 ab y,D,u
-V p,N
+V p,O
 ux
 V m,S
 xn
-O p,#22662
+N p,#22662
 a4r
 a4s
 a4p
@@ -77297,26 +77305,26 @@ A p,[a,#72]
 awF
 V I,R
 xn
-O p,#53793
+N p,#53793
 a4o
 a4q
 a4n
 h i,I,p
 K p,i,x
-aJ8
+aJ9
 awF
 h aa,H,#1
 OR
 zq
 K n,aa,x
-aJ7
+aJ8
 awy
-aGR
+aGS
 CQ
 zq
 K aa,aa,n
 awy
-aHg
+aHh
 CR
 zq
 K x,i,n
@@ -77325,24 +77333,24 @@ h n,D,u
 V n,u
 aH y,n,#0,X
 vu
-aIL
+aIM
 Z D,p,#1
-aTP
+aTO
 RW
 aC w,p
-aTR
+aTQ
 z p,p,w
-YY
-aIA
+YX
+aIB
 RW
 z i,m,w
 ad n,i,n
-aIo
+aIp
 azU
 z m,I,w
 ad i,m,i
 ahm
-aa2
+aa1
 z I,H,w
 ad m,I,m
 z I,aa,D
@@ -77368,7 +77376,7 @@ q y,i,x
 t I,i,x
 BS
 uK
-abM
+abL
 KO
 q y,m,x
 t I,m,x
@@ -77389,8 +77397,8 @@ uK
 Nh
 ab x,o,y
 t y,D,C
-q o,y,N
-t I,y,N
+q o,y,O
+t I,y,O
 ar I,D
 vg
 q I,y,S
@@ -77405,7 +77413,7 @@ wQ
 vT
 E o,j,aa
 ab j,H,I
-O I,#-1
+N I,#-1
 q y,y,I
 bf D,D,C
 AB
@@ -77428,11 +77436,11 @@ Pj
 afi
 Op
 ap LBB272_13
-V k,N
+V k,O
 uj
 V o,S
 un
-O n,#22662
+N n,#22662
 a4l
 a4m
 a4k
@@ -77441,7 +77449,7 @@ Kn
 zE
 V j,R
 uq
-O i,#53793
+N i,#53793
 a39
 a4a
 a38
@@ -77466,7 +77474,7 @@ Bu
 bq Y,Y
 z c,r,c
 Z r,c,#1
-O w,#54925
+N w,#54925
 a4t
 a4v
 a4u
@@ -77482,14 +77490,14 @@ z o,p,r
 VH
 EW
 z o,n,r
-aaY
+aaX
 Up
 z o,i,r
 apl
 KP
 z o,m,r
 ahz
-YV
+YU
 G c,k,[ac,#-224]
 G j,g,[ac,#-208]
 G f,e,[ac,#-192]
@@ -77507,13 +77515,13 @@ UA
 HX
 aAr
 A W,[a,#544]
-aU2
+aU1
 A W,[a,#528]
 apY
-abf
-a0l
+abe
+a0k
 Q o,l,[a,#496]
-ZJ
+ZI
 K7
 Mx
 aJ p,d0
@@ -77531,7 +77539,7 @@ vk
 wt
 aL c,LBB272_3
 CW
-aTL
+aTK
 Mq
 wF
 v m,[a]
@@ -77564,19 +77572,19 @@ aB aK Lloh598,Lloh599
 uf
 qn:
 Gt
-aXE
-aXo
-aK0
+aXD
+aXn
+aK1
 aA6
 Fe
 Gc
 uh
 vK
 ug
-ab4
+ab3
 Ik
 h e,m,#47
-O g,a
+N g,a
 LBB273_1:
 auZ
 azY
@@ -77600,93 +77608,93 @@ wk
 yL
 WK
 aos
-O r,#2473
+N r,#2473
 an r,#6580,T #16
 an r,#39716,T #32
 an r,#11569,T #48
-aHK
-O w,#42009
+aHL
+N w,#42009
 an w,#57114,T #16
 an w,#33253,T #32
 an w,#65341,T #48
-O x,#10567
+N x,#10567
 an x,#64696,T #16
 an x,#18490,T #32
 an x,#48190,T #48
 ahX
-O y,#7365
+N y,#7365
 an y,#19115,T #16
 an y,#18711,T #32
 an y,#54285,T #48
-O D,#26773
+N D,#26773
 an D,#10278,T #16
 an D,#23418,T #32
 an D,#16304,T #48
-O I,#48929
+N I,#48929
 an I,#11065,T #16
 an I,#60929,T #32
 an I,#3204,T #48
-O u,#56389
+N u,#56389
 an u,#59535,T #16
 an u,#24713,T #32
 an u,#28372,T #48
-O f,#10611
+N f,#10611
 an f,#52421,T #16
 an f,#6506,T #32
 an f,#60652,T #48
 aCf
-aFZ
-aF1
 aF0
-O C,#64482
+aF2
+aF1
+N C,#64482
 an C,#33967,T #16
 an C,#64067,T #32
 an C,#40352,T #48
-O c,#11743
+N c,#11743
 an c,#62519,T #16
 an c,#19841,T #32
 an c,#51043,T #48
-O F,#283
+N F,#283
 an F,#62940,T #16
 an F,#10913,T #32
 an F,#22192,T #48
-O H,#-1
+N H,#-1
 LBB273_3:
-v N,[m,n]
-q R,N,r
-t M,N,r
-q S,N,w
-t U,N,w
+v O,[m,n]
+q R,O,r
+t M,O,r
+q S,O,w
+t U,O,w
 E M,M,B
 aC B,M
 L p,p,R
 wh
 E p,p,U
 Ji
-q S,N,x
-t U,N,x
+q S,O,x
+t U,O,x
 E l,R,l
 wh
 aq3
 Ji
-q S,N,y
-t U,N,y
+q S,O,y
+t U,O,y
 E o,R,o
 wh
 arg
 Ji
-q S,N,D
-t U,N,D
+q S,O,D
+t U,O,D
 E k,R,k
 wh
-abP
+abO
 Ji
-q S,N,I
-t N,N,I
+q S,O,I
+t O,O,I
 E j,R,j
 wh
-abN
-ab N,R,S
+abM
+ab O,R,S
 t R,M,u
 q S,R,f
 ar B,M
@@ -77717,19 +77725,19 @@ Ex
 xm
 E k,j,M
 ab j,S,R
-aHu
-h g,g,N
+aHv
+h g,g,O
 E j,g,j
 wY
 V n,#48
 ap LBB273_3
-O n,#54925
+N n,#54925
 an n,#13114,T #16
 an n,#59029,T #32
 an n,#4883,T #48
 V B,f
 uC
-O r,#22662
+N r,#22662
 an r,#46927,T #16
 an r,#62029,T #32
 an r,#42981,T #48
@@ -77739,9 +77747,9 @@ h r,p,r
 zL
 Bu
 aCk
-aF3
 aF4
-aF2
+aF5
+aF3
 V l,c
 ut
 h w,l,w
@@ -77768,7 +77776,7 @@ RW
 BH
 z I,B,g
 ad n,I,n
-aa2
+aa1
 z p,p,g
 ad p,p,m
 z m,r,D
@@ -77779,7 +77787,7 @@ apA
 ad o,o,m
 z m,x,D
 VI
-aEs
+aEt
 z m,y,D
 z g,j,g
 avE
@@ -77791,15 +77799,15 @@ a4U
 wx
 Q f,j,[a,#16]
 wE
-aGd
+aGe
 vN
-aZY
+aZX
 JL
 G n,p,[i]
 Lj
 G l,o,[i,#16]
 we
-aYk
+aYj
 afy
 wo
 A c,[i,#48]
@@ -77811,22 +77819,22 @@ Lp
 JP
 yf
 ye
-aLQ
-aMc
-aZu
-aZJ
+aLR
+aMd
+aZt
+aZI
 xZ
 au
 y6
 yr
 lCPI274_0:
-Yy
+Yx
 lCPI274_1:
-YB
-lCPI274_2:
 YA
-lCPI274_3:
+lCPI274_2:
 Yz
+lCPI274_3:
+Yy
 xv
 uf
 sk:
@@ -77834,30 +77842,30 @@ alI
 Q o,k,[i,#32]
 Q j,l,[i,#16]
 Q p,f,[i]
-O g,#56389
+N g,#56389
 a36
 a32
 a33
 t n,p,g
-O c,#10611
+N c,#10611
 a3O
 a3S
 a3P
 q e,n,c
 t i,n,c
 ar i,p
-aE3
+aE4
 aCf
-aFZ
-aF1
 aF0
+aF2
+aF1
 agR
 ayY
-abH
+abG
 u5
 E w,f,w
 KJ
-O f,#11743
+N f,#11743
 a31
 a3Z
 a30
@@ -77898,7 +77906,7 @@ t y,n,f
 LD
 uM
 F0
-aEc
+aEd
 q n,n,j
 bf w,w,g
 SA
@@ -77909,7 +77917,7 @@ Hb
 uM
 JY
 ab r,r,n
-abU
+abT
 uM
 AV
 aeM
@@ -77935,11 +77943,11 @@ bf i,i,g
 Iu
 uD
 C7
-YS
+YR
 DP
 uD
 DO
-YS
+YR
 Ez
 uD
 Cx
@@ -77966,12 +77974,12 @@ bf l,l,g
 DP
 uD
 E p,p,l
-YS
+YR
 Ez
 uD
 E n,n,l
-YS
-abK
+YR
+abJ
 uD
 C9
 ab i,w,r
@@ -77997,7 +78005,7 @@ bf o,o,g
 Ez
 uM
 E w,n,o
-aD5
+aD6
 Fb
 vu
 E r,l,o
@@ -78015,7 +78023,7 @@ q i,x,e
 t y,x,e
 Cy
 u3
-O p,#54925
+N p,#54925
 an p,#13114,T #16
 an p,#59029,T #32
 an p,#4883,T #48
@@ -78026,7 +78034,7 @@ q y,x,f
 t D,x,f
 E8
 uD
-O I,#22662
+N I,#22662
 a3I
 a3J
 a3H
@@ -78038,9 +78046,9 @@ bf g,k,g
 E k,w,r
 uM
 aCk
-aF3
 aF4
-aF2
+aF5
+aF3
 E k,k,g
 h w,k,w
 ab r,r,j
@@ -78052,13 +78060,13 @@ LD
 uM
 Nk
 ab j,r,j
-Yn
+Ym
 um
 V i,e
 uo
 K c,D,c
 wx
-Yl
+Yk
 us
 K e,w,e
 zs
@@ -78066,8 +78074,8 @@ h l,n,#1
 z8
 ET
 ar5
-aFB
-aHz
+aFC
+aHA
 yB
 At
 K l,r,l
@@ -78077,7 +78085,7 @@ Cg
 zT
 Ak
 Aw
-aDl
+aDm
 z p,p,x
 aet
 z o,o,w
@@ -78085,7 +78093,7 @@ amA
 A o,[a,#40]
 azM
 z o,i,w
-aEl
+aEm
 G3
 z c,e,x
 z e,k,w
@@ -78132,7 +78140,7 @@ DG
 DF
 a5Z
 OY
-aVp
+aVo
 bm v0,v2,v1
 bm v4,v2,v3
 bm v6,v2,v5
@@ -78153,8 +78161,8 @@ axi
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aXX
-aHW
+aXW
+aHX
 GM
 UP
 UQ
@@ -78165,20 +78173,20 @@ UL
 U1
 DG
 DF
-aHX
+aHY
 OY
-aGE
 aGF
+aGG
 af3
 af2
+aGy
 aGx
-aGw
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -78240,15 +78248,15 @@ aG c,o4
 Lloh611:
 h c,c,o5
 wn
-a0w
+a0v
 G q3,q2,[a]
 G q2,q3,[a,#608]
 PY
 G J,q1,[a,#576]
 anw
-O a5,#1
-aJo
-A N,[a,#640]
+N a5,#1
+aJp
+A O,[a,#640]
 CV
 CY
 uI
@@ -78268,11 +78276,11 @@ b dq
 LBB275_2:
 aL a5,LBB275_4
 Dm
-h N,H,c
+h O,H,c
 Z F,F,c
 MH
 yl
-O w2,#128
+N w2,#128
 uz
 Vs
 Vw
@@ -78303,16 +78311,16 @@ wN
 LBB275_6:
 az aS,[a,#575]
 MH
-h m,H,N
+h m,H,O
 xb
 uz
 TQ
 aD dq
 LBB275_7:
-aY8
+aY7
 a05
 Dm
-Yv
+Yu
 WZ
 aF LBB275_9
 Ia
@@ -78320,14 +78328,14 @@ FL
 wr
 xC
 uz
-Z0
-aQd
+ZZ
+aQc
 Ol
 ap LBB275_14
 b dq
 LBB275_9:
 ao aW,LBB275_11
-ZZ
+ZY
 Ia
 FL
 wr
@@ -78362,16 +78370,16 @@ wN
 LBB275_13:
 a4Z
 MH
-aan
+aam
 xC
 uz
 Ol
 aD dq
 LBB275_14:
-aY9
+aY8
 a05
 Dm
-Yv
+Yu
 WZ
 aF LBB275_16
 Ia
@@ -78379,14 +78387,14 @@ FL
 wr
 xC
 uz
-Z0
-aQd
-Yg
+ZZ
+aQc
+Yf
 ap LBB275_21
 b dq
 LBB275_16:
 ao aW,LBB275_18
-ZZ
+ZY
 Ia
 FL
 wr
@@ -78421,16 +78429,16 @@ wN
 LBB275_20:
 a4Z
 MH
-aan
+aam
 xC
 uz
-Yg
+Yf
 aD dq
 LBB275_21:
-aZa
+aY9
 a05
 Dm
-Yv
+Yu
 WZ
 aF LBB275_23
 Ia
@@ -78438,14 +78446,14 @@ FL
 wr
 xC
 uz
-Z0
-aQd
+ZZ
+aQc
 alw
 ap LBB275_28
 b dq
 LBB275_23:
 ao aW,LBB275_25
-ZZ
+ZY
 Ia
 FL
 wr
@@ -78480,13 +78488,13 @@ wN
 LBB275_27:
 a4Z
 MH
-aan
+aam
 xC
 uz
 alw
 aD dq
 LBB275_28:
-aY2
+aY1
 aI aT,[a,#575]
 Dm
 Z r,c,H
@@ -78498,11 +78506,11 @@ vI
 vL
 uz
 h Y,aT,aQ
-aQd
+aQc
 b dq
 LBB275_30:
 ao aT,LBB275_32
-h N,B,r
+h O,B,r
 Ia
 aym
 vI
@@ -78518,8 +78526,8 @@ agI
 uI
 wN
 anw
-O C,F
-O B,N
+N C,F
+N B,O
 LBB275_32:
 ah r,C,#7
 a84
@@ -78542,14 +78550,14 @@ vL
 uz
 dq:
 CH
-a0v
+a0u
 df v4,#106
 anD
 anE
 anF
 anG
 BX
-aLt
+aLu
 EM
 aCQ
 anD
@@ -78557,28 +78565,28 @@ anE
 anF
 anG
 F9
-aLq
+aLr
 aub
 aBk
 v J,[a,#640]
-aUY
+aUX
 aua
-aKL
+aKM
 Q q1,J,[a,#576]
 aBS
-aLY
+aLZ
 ai9
 Q q1,J,[a,#512]
-aYr
+aYq
 Q q1,J,[a,#448]
 G q1,J,[a,#240]
 h B,a,#240
 aI aT,[a,#367]
 ae C,H,#0x7f
-Q N,M,[a,#432]
+Q O,M,[a,#432]
 h i,B,H
-O aS,#128
-aQh
+N aS,#128
+aQg
 xg
 y5
 alx
@@ -78601,10 +78609,10 @@ WF
 yS
 ahV
 LBB275_37:
-am c,M,N,#54
-T e,N,#10
-O af,aT
-YU
+am c,M,O,#54
+T e,O,#10
+N af,aT
+YT
 K6
 Eh
 G c,e,[a,#352]
@@ -78641,33 +78649,33 @@ G q3,q3,[ac,#-208]
 G q3,q3,[ac,#-112]
 G q3,q3,[ac,#-144]
 as q3,[ac,#-192]
-aPP
-aPR
+aPO
+aPQ
 as q6,[ac,#-208]
 A q6,[a,#240]
-aKh
-aKf
-A q3,[a,#256]
-aPO
-awZ
-aw0
-aPT
-aKj
 aKi
 aKg
+A q3,[a,#256]
+aPN
+awZ
+aw0
+aPS
+aKk
+aKj
+aKh
 A q3,[a,#320]
 Kb
 A q2,[a,#224]
 h c,a,#656
 TL
-aKP
+aKQ
 Q q1,J,[a,#32]
-aXa
+aW9
 az ag,[a,#783]
 A W,[a,#856]
 A C,[a,#848]
 anT
-aHf
+aHg
 CY
 uI
 wN
@@ -78684,17 +78692,17 @@ Q q3,q2,[a,#768]
 G q2,q1,[a,#368]
 Q q1,q2,[a,#704]
 ai9
-aL1
+aL2
 G q2,J,[a,#304]
 Q J,q2,[a,#192]
 G J,q2,[a,#656]
 G J,q2,[a,#240]
 G q1,q3,[a,#336]
 aI aY,[a,#367]
-Q R,N,[a,#432]
+Q R,O,[a,#432]
 ae C,M,#0x7f
 h i,B,M
-aQh
+aQg
 xg
 y5
 alx
@@ -78717,10 +78725,10 @@ WF
 yS
 ahV
 LBB275_39:
-am c,N,R,#54
+am c,O,R,#54
 T e,R,#10
-O af,aY
-YU
+N af,aY
+YT
 K6
 Eh
 G c,e,[a,#352]
@@ -78757,30 +78765,30 @@ G q3,q3,[ac,#-208]
 G q3,q3,[ac,#-112]
 G q3,q3,[ac,#-144]
 as q3,[ac,#-192]
-aPP
-aPR
+aPO
+aPQ
 as q6,[ac,#-208]
 A q6,[a,#240]
-aKh
-aKf
-A q3,[a,#256]
-aPO
-awZ
-aw0
-aPT
-aKj
 aKi
 aKg
+A q3,[a,#256]
+aPN
+awZ
+aw0
+aPS
+aKk
+aKj
+aKh
 A q3,[a,#320]
 za
-aWp
+aWo
 LBB275_40:
 Rm
 uW
 aed
 ap LBB275_40
 uw
-aG0
+aG1
 LBB275_42:
 zF
 wD
@@ -78815,7 +78823,7 @@ yh
 vl
 yh
 vl
-Yr
+Yq
 A i,[a,#24]
 h u,a,#560
 Q c,k,[m]
@@ -78828,21 +78836,21 @@ am o,e,g,#63
 T i,c,#1
 v r,[m,#32]
 am D,f,e,#63
-O I,#54925
+N I,#54925
 an I,#13114,T #16
 an I,#59029,T #32
 an I,#4883,T #48
-O w,#10611
+N w,#10611
 an w,#52421,T #16
 an w,#6506,T #32
 an w,#60652,T #48
 V i,w
 up
-O C,#22662
+N C,#22662
 an C,#46927,T #16
 an C,#62029,T #32
 an C,#42981,T #48
-O x,#42874
+N x,#42874
 an x,#18608,T #16
 an x,#3506,T #32
 an x,#22554,T #48
@@ -78851,11 +78859,11 @@ u2
 h C,n,C
 K C,C,y
 BK
-O F,#53793
+N F,#53793
 an F,#3016,T #16
 an F,#45694,T #32
 an F,#14492,T #48
-O y,#11743
+N y,#11743
 an y,#62519,T #16
 an y,#19841,T #32
 an y,#51043,T #48
@@ -78868,38 +78876,38 @@ h H,p,#1
 xQ
 BI
 K H,H,B
-aOX
+aOW
 h M,o,#1
 zt
-YL
+YK
 K R,M,B
 aww
 h M,D,#1
 GK
-YL
+YK
 K S,M,B
 aww
 xW
-aPV
-Z N,B,#1
+aPU
+Z O,B,#1
 h I,i,I
-z I,I,N
+z I,I,O
 aC U,B
 z i,i,U
 ad B,i,I
-z i,C,N
+z i,C,O
 z n,n,U
 ad aa,n,i
-z n,F,N
+z n,F,O
 z l,l,U
 ad C,l,n
-z l,H,N
+z l,H,O
 z p,p,U
 ad M,p,l
-z l,R,N
+z l,R,O
 z o,o,U
 ad H,o,l
-z o,S,N
+z o,S,O
 z l,D,U
 ad F,l,o
 aC o,c
@@ -78937,70 +78945,70 @@ z i,p,y
 Z p,g,f
 V p,g
 uk
-O I,#56389
+N I,#56389
 an I,#59535,T #16
 an I,#24713,T #32
 an I,#28372,T #48
-t N,B,I
-q R,N,w
-t S,N,w
+t O,B,I
+q R,O,w
+t S,O,w
 ar S,B
 xP
-q S,N,x
-t U,N,x
+q S,O,x
+t U,O,x
 E U,U,aa
 Dx
 E R,U,R
 Dx
-q U,N,y
-t aa,N,y
+q U,O,y
+t aa,O,y
 E C,aa,C
 Au
 E S,C,S
 Au
-O C,#-1
-q N,N,C
+N C,#-1
+q O,O,C
 bf B,B,I
 E M,B,M
-aOl
+aOk
 aqw
 Bs
 E H,B,H
-aOl
+aOk
 aim
 Bs
 M5
-ai F,N,X
+ai F,O,X
 V4
 wb
-t N,R,I
-q U,N,w
-t aa,N,w
+t O,R,I
+q U,O,w
+t aa,O,w
 ar aa,R
 Au
-t aa,N,x
+t aa,O,x
 E S,aa,S
-q aa,N,x
+q aa,O,x
 AL
 E S,S,U
 Bs
-t aa,N,y
+t aa,O,y
 E M,aa,M
-q aa,N,y
+q aa,O,y
 AL
 aqw
 Bs
-q N,N,C
+q O,O,C
 bf R,R,I
 E H,R,H
-aOl
+aOk
 aim
 Bs
 E B,R,B
-aOl
+aOk
 V4
 Bs
-aby
+abx
 A3
 ail
 A3
@@ -79031,7 +79039,7 @@ E F,S,F
 ai aa,R,X
 ail
 Bs
-E N,S,N
+E O,S,O
 xP
 Wa
 xP
@@ -79055,11 +79063,11 @@ Bs
 q S,S,C
 bf M,M,I
 E F,M,F
-aOm
+aOl
 ail
 Bs
-E N,M,N
-aOm
+E O,M,O
+aOl
 Wa
 Bs
 ain
@@ -79085,15 +79093,15 @@ ail
 Bs
 q S,S,C
 bf H,H,I
-E N,H,N
-aOm
+E O,H,O
+aOl
 Wa
 Bs
 E M,H,M
-aOm
+aOl
 aqw
 Bs
-abz
+aby
 ai R,S,X
 aim
 xP
@@ -79109,7 +79117,7 @@ AL
 ail
 Bs
 t aa,S,y
-E N,aa,N
+E O,aa,O
 q aa,S,y
 AL
 Wa
@@ -79132,7 +79140,7 @@ z I,I,H
 wp
 V F,w
 uv
-V N,x
+V O,x
 a4S
 BN
 V B,y
@@ -79176,14 +79184,14 @@ A w,[a,#16]
 z f,l,w
 G q2,J,[a,#560]
 EV
-aJz
+aJA
 A e,[a,#600]
 h C,a,#432
-aai
-aHr
+aah
+aHs
 bl ia
 uh
-aH3
+aH4
 aAO
 ad e,e,#0x1
 A e,[a,#432]
@@ -79232,7 +79240,7 @@ ah0
 ah1
 ah2
 ah3
-O c,#-7392
+N c,#-7392
 h e,a,#560
 ug
 apW
@@ -79247,9 +79255,9 @@ A J,[f,#7392]
 E c,c,#96
 ap LBB276_6
 uw
-O af,#1536
+N af,#1536
 h g,a,#480
-O at,#96
+N at,#96
 h k,a,#560
 Lloh612:
 aG M,qL
@@ -79273,7 +79281,7 @@ V w5,#0
 cc w5,w5,mi
 dg y,w5
 ah y,y,#1
-O w6,#1536
+N w6,#1536
 dy v5,v0
 dy v3,v0
 dy v4,v0
@@ -79348,7 +79356,7 @@ Z B,C,u
 aH C,u,#0,eq
 ur
 aC C,u
-O aS,aQ
+N aS,aQ
 Z F,F,m
 V F,w
 uv
@@ -79373,7 +79381,7 @@ z D,D,H
 al w7,w7,ag,lo
 Z u,B,u
 h I,u,I
-aDj
+aDk
 z m,m,r
 ad m,F,m
 z x,x,H
@@ -79428,13 +79436,13 @@ v q2,[c]
 A q1,[a,#8064]
 A q2,[a,#8048]
 A J,[a,#8128]
-aWm
+aWl
 A J,[a,#8080]
 A q2,[a,#8096]
 AR
 h i,i,#3856
-aHr
-O w2,#3
+aHs
+N w2,#3
 bl nW
 uh
 v R,[a,#8000]
@@ -79459,7 +79467,7 @@ v f,[a,#7984]
 v e,[a,#7992]
 G f,e,[a,#264]
 v e,[a,#8080]
-aJD
+aJE
 v F,[a,#8088]
 v l,[a,#8112]
 v f,[a,#8120]
@@ -79467,7 +79475,7 @@ aku
 ak3
 v g,[a,#8128]
 v e,[a,#8136]
-XX
+XW
 v n,[a,#8104]
 v p,[a,#8096]
 LBB276_14:
@@ -79497,7 +79505,7 @@ T2
 uy
 V n,x
 ut
-aY1
+aY0
 h y,n,y
 K r,y,r
 AN
@@ -79598,7 +79606,7 @@ WY
 vF
 K H,I,H
 GH
-E N,y,x,T #1
+E O,y,x,T #1
 t y,r,r
 q I,r,r
 am x,D,x,#63
@@ -79613,17 +79621,17 @@ am x,l,B,#63
 L y,x,y
 af9
 aAV
-K x,N,H
+K x,O,H
 aCS
 h l,C,x
-aJ4
+aJ5
 ah B,l,#32
 vQ
 V l,C
 vH
 arY
 xt
-K N,C,N
+K O,C,O
 al aQ,aV,ag,X
 E U,B,l
 K U,U,C
@@ -79643,7 +79651,7 @@ IG
 ur
 K H,D,H
 al aY,aO,ag,X
-K D,B,N
+K D,B,O
 T u,D,#32
 h x,u,D
 u2
@@ -79686,7 +79694,7 @@ ajJ
 aN D,w,W
 K w,I,C
 uR
-K w,w,N
+K w,w,O
 Ax
 S4
 ut
@@ -79698,18 +79706,18 @@ Ax
 K y,y,H
 uV
 S4
-aFR
+aFS
 A x,[a,#136]
 K w,w,B
 T I,w,#32
-h N,I,w
+h O,I,w
 uv
 ask
 up
 NJ
 al aM,w5,ag,X
-ah w,N,#32
-V N,I
+ah w,O,#32
+V O,I
 up
 K I,I,w
 uV
@@ -79732,19 +79740,19 @@ K5
 ar l,M
 ai l,y,X
 A l,[a,#128]
-E l,w,N
+E l,w,O
 K I,l,I
 Mv
-ar w,N
+ar w,O
 ai C,l,X
 Q y,l,[a,#296]
-aIF
+aIG
 Ey
 t w,p,r
 wh
 E x,l,w
 q w,p,r
-O l,p
+N l,p
 ab w,R,w
 v p,[a,#288]
 E x,x,p
@@ -79768,7 +79776,7 @@ t R,l,i
 uB
 E R,w,R
 q w,l,i
-aEa
+aEb
 t w,l,y
 E w,p,w
 G m,r,[ac,#-240]
@@ -79788,7 +79796,7 @@ am p,R,D,#63
 t n,y,y
 L i,p,n
 am p,w,R,#63
-Zv
+Zu
 q n,y,y
 L r,p,n
 t p,l,l
@@ -79799,7 +79807,7 @@ ah p,x,#63
 KL
 Q w,p,[a,#144]
 ajE
-aT6
+aT5
 aeE
 v x,[a,#136]
 S1
@@ -79819,14 +79827,14 @@ K p,p,I
 uR
 K p,p,U
 Ax
-ac1
+ac0
 up
 K w,w,I
 xK
 Bg
 uN
 WX
-aN I,N,W
+aN I,O,W
 K p,p,aa
 atG
 ur
@@ -79834,7 +79842,7 @@ K w,w,S
 uV
 Xc
 y3
-aUc
+aUb
 asy
 uV
 NO
@@ -79850,13 +79858,13 @@ L i,i,y
 Xu
 akd
 ab p,l,u
-O w3,#-1
+N w3,#-1
 V m,w
 uv
-aY0
+aYZ
 V x,y
 up
-adA
+adz
 h D,x,D
 K D,D,w
 afE
@@ -79914,10 +79922,10 @@ v p,[H,o]
 q n,w,p
 t l,w,p
 E l,l,F
-aM2
+aM3
 RJ
 uH
-aEQ
+aER
 V l,i
 uy
 NG
@@ -79936,7 +79944,7 @@ vu
 E k,k,B
 q B,y,p
 t F,y,p
-aD4
+aD5
 LB
 vu
 Wn
@@ -79948,7 +79956,7 @@ vu
 E f,f,F
 q B,I,p
 t F,I,p
-aD4
+aD5
 Ni
 vu
 So
@@ -79965,10 +79973,10 @@ ui
 K j,j,r
 ux
 asc
-aO7
+aO6
 K f,f,C
 ux
-acM
+acL
 awz
 SS
 uo
@@ -79990,22 +79998,22 @@ yo
 yd
 wH
 zo
-O aM,#-1
+N aM,#-1
 TS
 u2
-aLx
+aLy
 V k,H
 vQ
 atw
 h M,k,M
-acu
+act
 HY
 h M,j,#2
 afM
 vH
 SN
 FA
-h N,f,#1
+h O,f,#1
 xW
 Oy
 EG
@@ -80037,14 +80045,14 @@ ad j,j,B
 z B,M,S
 Pr
 ad f,f,B
-z B,N,S
+z B,O,S
 MW
 ad e,e,B
 z B,R,S
 G F,k,[ac,#-144]
 ahu
 G j,f,[ac,#-128]
-aEi
+aEj
 G e,c,[ac,#-112]
 a5k
 h M,M,#3856
@@ -80062,7 +80070,7 @@ ui
 zK
 uy
 B1
-aFJ
+aFK
 E r,j,c
 ase
 af5
@@ -80070,7 +80078,7 @@ ar j,c
 q j,x,e
 t B,x,e
 ai F,r,X
-abD
+abC
 uA
 aqI
 q r,y,e
@@ -80137,13 +80145,13 @@ zK
 ul
 K aa,g,f
 wJ
-aIr
+aIs
 azq
 K j,j,f
 ui
 wf
 wj
-aS9
+aS8
 v k,[a,#368]
 K k,k,f
 u2
@@ -80161,20 +80169,20 @@ vQ
 TS
 HY
 aC M,H
-Z N,j,H
+Z O,j,H
 E e,e,aY,bE
 z R,M,#0xffffffff00000000
 L aa,R,aa
 z M,M,#0xfffffffffffffffe
 L g,M,g
-L M,N,W
+L M,O,W
 wh
-V N,j
+V O,j
 a2y
-Z N,k,H
-V N,k
+Z O,k,H
+V O,k
 ui
-E j,N,j
+E j,O,j
 a2G
 h B,H,B
 Z B,F,B
@@ -80207,12 +80215,12 @@ vQ
 aB2
 V g,M
 vF
-aYI
-h N,g,N
-K H,N,H
+aYH
+h O,g,O
+K H,O,H
 A H,[a,#392]
 GH
-h N,j,#2
+h O,j,#2
 afM
 vU
 EG
@@ -80222,7 +80230,7 @@ CP
 CN
 Ff
 BM
-O H,U
+N H,U
 h S,U,#1
 FE
 Fw
@@ -80250,7 +80258,7 @@ KQ
 z g,M,aa
 z j,j,U
 HV
-z j,N,aa
+z j,O,aa
 z F,F,U
 ad j,F,j
 z F,R,aa
@@ -80266,15 +80274,15 @@ v H,[F,c]
 q M,e,H
 t F,e,H
 V5
-T N,C,#32
-h F,N,C
+T O,C,#32
+h F,O,C
 ai C,M,X
 ah M,F,#32
-V F,N
+V F,O
 vU
 W0
 vV
-acz
+acy
 BM
 E S,M,F
 Fg
@@ -80301,7 +80309,7 @@ E y,y,aa
 q U,k,H
 t aa,k,H
 ab C,C,M
-abZ
+abY
 vE
 E x,x,aa
 q M,B,H
@@ -80312,7 +80320,7 @@ vE
 E w,w,H
 ab H,C,M
 E M,D,H
-K C,u,N
+K C,u,O
 ur
 K I,I,R
 vH
@@ -80353,9 +80361,9 @@ BK
 h M,I,#2
 ank
 vH
-acu
+act
 FA
-h N,y,#1
+h O,y,#1
 CR
 Oy
 EG
@@ -80388,7 +80396,7 @@ ad g,I,e
 z e,M,S
 z y,y,aa
 ad I,y,e
-z e,N,S
+z e,O,S
 z x,x,aa
 ad D,x,e
 z e,R,S
@@ -80397,7 +80405,7 @@ ad F,w,e
 T u,C,#1
 am B,f,C,#63
 am M,g,f,#63
-am N,I,g,#63
+am O,I,g,#63
 am x,D,I,#63
 vX
 L8
@@ -80415,7 +80423,7 @@ xn
 K c,U,S
 Sa
 Jo
-h aa,N,#1
+h aa,O,#1
 KZ
 zr
 W1
@@ -80429,10 +80437,10 @@ am aa,F,D,#63
 OT
 h y,aa,#1
 zr
-ac2
+ac1
 wx
 CP
-aQb
+aQa
 Z y,e,#1
 AE
 h S,u,c
@@ -80449,8 +80457,8 @@ z S,S,y
 z M,M,e
 ad M,M,S
 z S,U,y
-z N,N,e
-ad N,N,S
+z O,O,e
+ad O,O,S
 z R,R,y
 z x,x,e
 ad x,x,R
@@ -80465,16 +80473,16 @@ asE
 L x,D,x
 ab e,F,w
 vX
-Yp
+Yo
 uN
 V C,j
 vF
 Kv
-h N,C,c
-K D,N,D
+h O,C,c
+K D,O,D
 GH
-h N,B,#2
-ZB
+h O,B,#2
+ZA
 vU
 EG
 GE
@@ -80509,14 +80517,14 @@ ad u,D,y
 z y,M,U
 z D,B,w
 ad c,D,y
-z y,N,U
+z y,O,U
 z D,I,w
 ad g,D,y
 z y,R,U
 z x,x,w
 ad F,x,y
 z x,S,U
-aaW
+aaV
 ad j,e,x
 q e,u,f
 q w,c,f
@@ -80533,11 +80541,11 @@ IA
 vo
 q D,j,f
 t I,j,f
-O C,f
+N C,f
 BW
 ai f,D,X
-aVE
-O S,u
+aVD
+N S,u
 q D,c,u
 t I,c,u
 Nu
@@ -80560,8 +80568,8 @@ t D,g,c
 E D,y,D
 A D,[a,#128]
 ai f,I,X
-aJT
-O f,C
+aJU
+N f,C
 A C,[a,#176]
 t y,C,C
 T u,y,#32
@@ -80580,7 +80588,7 @@ am u,e,u,#63
 t C,S,S
 L R,u,C
 am e,w,e,#63
-Zv
+Zu
 q u,S,S
 L e,e,u
 t u,c,c
@@ -80608,7 +80616,7 @@ O6
 ar B,f
 ai B,aa,X
 E aa,y,I
-K N,aa,N
+K O,aa,O
 O6
 ar y,I
 ai y,aa,X
@@ -80618,7 +80626,7 @@ EG
 GE
 ND
 up
-K e,e,N
+K e,e,O
 al a5,w5,ag,X
 K x,M,x
 TP
@@ -80658,9 +80666,9 @@ K f,f,U
 bn U,W
 ar R,D
 ai R,U,X
-K u,u,N
+K u,u,O
 vH
-K C,C,N
+K C,C,O
 aN y,I,W
 A y,[a,#272]
 K I,u,B
@@ -80680,7 +80688,7 @@ asw
 afF
 A y,[a,#104]
 ajs
-aNg
+aNh
 h u,w,f
 us
 K e,x,e
@@ -80721,8 +80729,8 @@ aqf
 anI
 ar f,u
 u9
-aJF
-aST
+aJG
+aSS
 v f,[a,#64]
 wP
 G c,S,[a,#160]
@@ -80763,8 +80771,8 @@ am I,e,c,#63
 G F,g,[a,#144]
 t B,g,g
 MM
-ZT
-L N,I,B
+ZS
+L O,I,B
 GI
 q I,g,g
 L g,e,I
@@ -80853,14 +80861,14 @@ BN
 ajs
 uv
 ajE
-aTu
+aTt
 aN w,j,W
 Q o,j,[a,#40]
 Hj
 ut
 wz
 AN
-aIq
+aIr
 xy
 up
 Kl
@@ -80875,7 +80883,7 @@ up
 Q o,j,[a,#72]
 BC
 uN
-acH
+acG
 zV
 K p,p,j
 uN
@@ -80885,8 +80893,8 @@ K D,w,y
 uv
 K u,x,w
 aN C,C,W
-E w,N,e
-h N,w,c
+E w,O,e
+h O,w,c
 Xm
 L y,U,p
 L x,M,D
@@ -80928,24 +80936,24 @@ aH e,I,#0,X
 vf
 z w6,w6,w7
 Z C,D,#1
-z I,N,C
-aC N,D
-z w,w,N
+z I,O,C
+aC O,D
+z w,w,O
 ad D,w,I
 z w,B,C
-z f,f,N
+z f,f,O
 ad I,f,w
 z f,u,C
-z w,y,N
+z w,y,O
 ad y,w,f
 z f,M,C
-z w,x,N
+z w,x,O
 ad x,w,f
 z f,R,C
-z p,p,N
+z p,p,O
 ad w,p,f
 z f,S,C
-z e,e,N
+z e,e,O
 ad p,e,f
 A F,[a,#264]
 G i,aa,[a,#120]
@@ -80959,16 +80967,16 @@ h B,o,j
 S2
 am B,i,aa,#63
 Fz
-ZB
+ZA
 h M,B,#2
 vH
 K C,M,C
 FA
-am N,m,i,#63
+am O,m,i,#63
 KZ
-h R,N,#1
+h R,O,#1
 CN
-acy
+acx
 BM
 am S,r,m,#63
 CD
@@ -80985,8 +80993,8 @@ zr
 K l,l,aa
 wx
 z8
-O r,n
-aQb
+N r,n
+aQa
 Z aa,e,#1
 h n,f,c
 z n,n,aa
@@ -81000,8 +81008,8 @@ z n,C,aa
 z u,B,e
 ad n,u,n
 z u,M,aa
-z C,N,e
-Q N,M,[a,#304]
+z C,O,e
+Q O,M,[a,#304]
 ad u,C,u
 z C,R,aa
 z B,S,e
@@ -81019,13 +81027,13 @@ K D,o,f
 al af,w7,ag,X
 K o,y,n
 uq
-acI
-Zr
+acH
+Zq
 K n,x,u
 ut
 K o,n,o
 al aR,w4,ag,X
-ac1
+ac0
 v C,[a,#296]
 ut
 K n,w,n
@@ -81034,7 +81042,7 @@ z3
 Z p,l,w
 ut
 V l,w
-aOV
+aOU
 aC w,l
 Z x,o,l
 E j,e,w3,bE
@@ -81054,16 +81062,16 @@ al w9,aw,ag,lo
 Z f,p,l
 h c,f,e
 G j,g,[a,#384]
-aST
+aSS
 wz
 us
 v j,[a,#128]
 K o,j,g
 uj
-acI
+acH
 zU
 G y,w,[a,#368]
-aaM
+aaL
 K l,g,w
 un
 K n,l,o
@@ -81109,7 +81117,7 @@ E i,f,e
 al w9,w1,ag,lo
 Z f,r,w
 h m,f,e
-aG9
+aHa
 h g,g,#4048
 LBB276_21:
 v e,[g,k]
@@ -81139,7 +81147,7 @@ Wf
 q I,p,e
 t C,p,e
 ab x,u,x
-E j,x,N
+E j,x,O
 uP
 E j,j,C
 q u,n,e
@@ -81167,11 +81175,11 @@ us
 ajz
 uv
 K C,j,f
-aO3
+aO2
 K j,x,D
 uv
-K N,j,f
-aO3
+K O,j,f
+aO2
 K B,I,f
 us
 K F,c,f
@@ -81185,7 +81193,7 @@ ai M,f,X
 V k,#48
 ap LBB276_21
 G R,C,[a,#288]
-G N,M,[a,#304]
+G O,M,[a,#304]
 G B,F,[a,#320]
 A H,[a,#176]
 Dl
@@ -81200,7 +81208,7 @@ Z c,ac,#144
 Q B,F,[a,#352]
 Q j,g,[a,#192]
 v C,[a,#184]
-aZr
+aZq
 LBB276_23:
 v e,[c,k]
 q f,g,e
@@ -81225,7 +81233,7 @@ t y,j,e
 vA
 Wf
 vf
-abG
+abF
 q y,C,e
 t u,C,e
 ab p,I,p
@@ -81257,11 +81265,11 @@ us
 K l,p,n
 un
 K I,l,f
-aFF
+aFG
 K l,w,m
 un
 K w,l,f
-aFF
+aFG
 K x,r,f
 us
 K r,e,f
@@ -81284,7 +81292,7 @@ yo
 wB
 yW
 yd
-aNv
+aNu
 Q j,g,[a,#416]
 Q w,r,[a,#400]
 v x,[a,#280]
@@ -81293,7 +81301,7 @@ v e,[c,u]
 q f,g,e
 t C,g,e
 ai1
-aMW
+aMX
 h C,B,y
 vJ
 ah y,C,#32
@@ -81303,14 +81311,14 @@ K B,B,y
 vH
 K B,B,M
 FA
-E N,y,C
+E O,y,C
 EG
-bn N,W
+bn O,W
 ar y,C
 q y,j,e
 t R,j,e
 A3
-abD
+abC
 uA
 aqJ
 q R,r,e
@@ -81345,10 +81353,10 @@ K k,n,M
 uq
 K m,k,f
 a2n
-K k,l,N
+K k,l,O
 uj
 K n,k,f
-aO2
+aO1
 K l,o,f
 us
 K o,e,f
@@ -81358,7 +81366,7 @@ V k,U
 uo
 ar p,R
 h u,u,#8
-aE9
+aFa
 V u,#48
 ap LBB276_25
 A y,[a,#360]
@@ -81415,10 +81423,10 @@ vc
 Wn
 q F,w,f
 t U,w,f
-aEe
-E u,u,N
+aEf
+E u,u,O
 vc
-E N,u,U
+E O,u,U
 q u,y,f
 t f,y,f
 ab B,B,F
@@ -81437,9 +81445,9 @@ K g,j,H
 ul
 K B,g,c
 am3
-K U,N,c
+K U,O,c
 um
-K N,f,c
+K O,f,c
 h c,e,l
 aN M,c,W
 V M,l
@@ -81451,7 +81459,7 @@ V R,#48
 ap LBB276_27
 vX
 Q y,x,[a,#288]
-Yp
+Yo
 um
 LY
 V x,e
@@ -81476,13 +81484,13 @@ K0
 h j,m,#1
 yN
 K j,j,g
-Zp
-aIy
+Zo
+aIz
 z8
 h o,n,#1
 yM
 K o,o,g
-Zo
+Zn
 v l,[a,#312]
 bq aA,aA
 azQ
@@ -81493,12 +81501,12 @@ z F,F,l
 aC R,g
 z g,y,R
 ad H,g,F
-aaR
+aaQ
 z g,x,R
 ad F,g,c
 z c,e,l
 z e,w,R
-aEo
+aEp
 z c,f,l
 z e,r,R
 vG
@@ -81516,7 +81524,7 @@ ul
 IZ
 V I,c
 uL
-aYY
+aYX
 h l,I,w
 LO
 Ce
@@ -81525,7 +81533,7 @@ h l,r,#2
 ar r,#2
 vU
 Bf
-aOS
+aOR
 h R,m,#1
 K0
 vS
@@ -81559,7 +81567,7 @@ z o,r,c
 ad o,o,j
 z j,l,D
 z l,m,c
-XX
+XW
 ad l,l,j
 z f,f,D
 z j,n,c
@@ -81572,13 +81580,13 @@ uo
 K i,F,I
 uy
 K i,i,e
-aPf
+aPe
 NE
 uL
 Fi
-Zp
+Zo
 a61
-acV
+acU
 uj
 K g,o,g
 zU
@@ -81600,7 +81608,7 @@ L n,j,i
 z j,o,#0xfffffffffffffffe
 L S,j,e
 L e,r,W
-aVw
+aVv
 xG
 V r,g
 ak3
@@ -81612,7 +81620,7 @@ Eu
 A e,[a,#344]
 al w9,af,ag,lo
 Z c,l,c
-Z6
+Z5
 Px
 v i,[a,#360]
 Gp
@@ -81638,7 +81646,7 @@ h j,I,#1
 GL
 yN
 wf
-Zq
+Zp
 h o,k,#1
 zW
 yM
@@ -81646,14 +81654,14 @@ Dg
 zU
 bq aA,ay
 aAc
-aDg
+aDh
 akV
 Vl
 z p,p,l
 Gw
 z i,i,o
 ad i,i,p
-aaR
+aaQ
 z p,m,o
 ad m,p,c
 z c,e,l
@@ -81667,7 +81675,7 @@ z e,I,o
 ad I,e,c
 z c,j,l
 z e,k,o
-aEh
+aEi
 V C,r
 um
 V u,x
@@ -81676,7 +81684,7 @@ h f,u,w
 zm
 wx
 h f,B,#2
-ZB
+ZA
 uk
 wK
 xo
@@ -81685,7 +81693,7 @@ FE
 z7
 wd
 wJ
-h j,N,#1
+h j,O,#1
 KZ
 xc
 wf
@@ -81703,8 +81711,8 @@ h l,C,H
 z l,l,o
 AK
 z p,C,k
-O C,S
-O w,n
+N C,S
+N w,n
 ad p,p,l
 z c,c,o
 z l,u,k
@@ -81712,20 +81720,20 @@ ad n,l,c
 z c,e,o
 z e,B,k
 Q B,u,[a,#344]
-YX
+YW
 z c,f,o
 z e,U,k
 avB
 z c,g,o
-z e,N,k
-aEo
+z e,O,k
+aEp
 z c,j,o
 z e,M,k
 v M,[a,#336]
 ams
 GV
 A c,[a,#7952]
-aHU
+aHV
 A c,[a,#7960]
 MP
 A c,[a,#7968]
@@ -81762,7 +81770,7 @@ alz
 ap LBB276_14
 AR
 h i,i,#3856
-aHr
+aHs
 yv
 bl nW
 Fm
@@ -81795,20 +81803,20 @@ v q1,[p,lCPI276_1@PAGEOFF]
 auM
 v q1,[i,#32]
 z p,c,#0xfffffffffffffffe
-O i,#45136
+N i,#45136
 an i,#11907,T #16
 an i,#59222,T #32
 an i,#35757,T #48
 V p,i
-aDM
-O m,#38
+aDN
+N m,#38
 an m,#38667,T #16
 an m,#44518,T #32
 an m,#14652,T #48
 Z r,m,n
 V r,m
 uC
-O w,#22463
+N w,#22463
 an w,#50838,T #16
 an w,#64985,T #32
 an w,#8831,T #48
@@ -81816,12 +81824,12 @@ Z x,w,n
 V x,w
 uv
 z c,c,#0xffffffff00000000
-O y,#43436
+N y,#43436
 an y,#31668,T #16
 an y,#43199,T #32
 an y,#41407,T #48
 V c,y
-O c,#20399
+N c,#20399
 an c,#53628,T #16
 an c,#6313,T #32
 an c,#29778,T #48
@@ -81840,7 +81848,7 @@ A i,[a,#8216]
 al w0,w1,ag,lo
 Wl
 al w1,w3,ag,lo
-O r,#14870
+N r,#14870
 an r,#42474,T #16
 an r,#21565,T #32
 an r,#54407,T #48
@@ -81865,7 +81873,7 @@ vh
 ah C,y,#32
 V y,u
 u2
-ac0
+acZ
 wi
 K u,u,B
 Re
@@ -81931,7 +81939,7 @@ AC
 Bh
 wH
 yW
-aK7
+aK8
 Dk
 xf
 v n,[a,#7952]
@@ -81953,41 +81961,41 @@ LBB276_32:
 v x,[c,l]
 q y,w,x
 t aa,w,x
-E N,aa,N
-T D,N,#32
-h aa,D,N
+E O,aa,O
+T D,O,#32
+h aa,D,O
 vo
-ah N,aa,#32
+ah O,aa,#32
 V aa,D
 wi
-K D,D,N
+K D,D,O
 vV
 K D,D,F
-aFE
-E S,N,aa
+aFF
+E S,O,aa
 K F,S,F
 CU
-ar N,aa
-q N,r,x
+ar O,aa
+q O,r,x
 t U,r,x
 Dx
 E y,y,M
 ww
 aru
 q U,p,x
-O B,c
+N B,c
 t c,p,x
 aeJ
 E H,M,C
 ww
 E c,H,c
 q H,n,x
-t N,n,x
+t O,n,x
 ab M,M,U
 E C,M,u
 ww
-E C,C,N
-q N,i,x
+E C,C,O
+q O,i,x
 t U,i,x
 ab H,M,H
 v u,[a,#424]
@@ -81996,14 +82004,14 @@ vT
 arn
 q M,m,x
 t x,m,x
-ab H,H,N
+ab H,H,O
 E I,H,I
 vT
 ai0
 ab U,H,M
 v M,[a,#416]
 E H,M,U
-K N,y,D
+K O,y,D
 up
 K c,c,F
 uN
@@ -82015,18 +82023,18 @@ K C,y,c
 al Y,w6,ag,X
 K u,u,c
 um
-acD
+acC
 A c,[a,#424]
 h c,aa,H
 aN I,c,W
 V I,H
 um
 ar M,U
-O M,F
+N M,F
 Pj
 uU
 aia
-O c,B
+N c,B
 Op
 ap LBB276_32
 G W,W,[a,#392]
@@ -82036,10 +82044,10 @@ yd
 xf
 uh
 vZ
-O w1,#-1
+N w1,#-1
 V R,m
 ut
-aLH
+aLI
 V o,r
 atQ
 up
@@ -82066,7 +82074,7 @@ h S,e,#1
 Fw
 K H,S,H
 Jp
-aGG
+aGH
 z j,S,j
 aky
 Z S,j,#1
@@ -82077,7 +82085,7 @@ z R,R,j
 ad R,R,U
 z x,x,S
 z o,o,j
-aEw
+aEx
 z x,y,S
 z k,k,j
 ad k,k,x
@@ -82110,8 +82118,8 @@ a6Q
 ST
 up
 K D,f,g
-aO4
-aIk
+aO3
+aIl
 xe
 Z y,e,f
 uk
@@ -82123,7 +82131,7 @@ E m,j,aq,bE
 z f,g,#0xffffffff00000000
 NS
 z g,g,#0xfffffffffffffffe
-ade
+adb
 L j,H,W
 vC
 V H,x
@@ -82146,13 +82154,13 @@ E x,x,F
 vz
 q F,k,m
 t H,k,m
-abv
+abu
 wb
 q H,o,m
 t R,o,m
-abx
+abw
 ai e,H,X
-aVw
+aVv
 t H,g,f
 E H,x,H
 q x,g,f
@@ -82162,7 +82170,7 @@ t D,j,f
 wh
 E D,x,D
 q x,j,f
-aEf
+aEg
 E x,F,x
 t F,k,f
 wh
@@ -82194,7 +82202,7 @@ L U,F,U
 am y,H,y,#63
 q F,f,f
 L e,y,F
-aVx
+aVw
 am y,D,H,#63
 t H,g,g
 L e,y,H
@@ -82208,7 +82216,7 @@ A e,[a,#344]
 K y,aa,R
 T aa,y,#32
 h H,aa,y
-aUE
+aUD
 uN
 V H,aa
 ah e,H,#32
@@ -82222,7 +82230,7 @@ K F,aa,x
 O6
 ar e,H
 ai e,aa,X
-aVv
+aVu
 E e,r,w
 K x,e,S
 anI
@@ -82237,7 +82245,7 @@ K e,r,e
 xt
 K D,e,D
 al w9,aV,ag,X
-aVu
+aVt
 IM
 TP
 h r,y,x
@@ -82269,7 +82277,7 @@ E D,e,S
 K D,D,x
 af6
 ar e,S
-O S,m
+N S,m
 awa
 G r,e,[a,#360]
 E e,F,r
@@ -82285,7 +82293,7 @@ ag9
 K H,e,H
 aN e,w,W
 aAH
-aaJ
+aaI
 K F,F,e
 uo
 K F,F,aa
@@ -82300,13 +82308,13 @@ KW
 SR
 ut
 K e,e,F
-aFP
+aFQ
 A m,[a,#288]
 K x,y,U
 TP
 h m,y,x
 wi
-acE
+acD
 uN
 K e,e,F
 a2O
@@ -82321,7 +82329,7 @@ Jn
 ND
 T H,e,#32
 h r,H,e
-aWs
+aWr
 uo
 G m,e,[a,#240]
 V r,H
@@ -82344,7 +82352,7 @@ aid
 anI
 ar D,m
 u9
-aVs
+aVr
 azk
 Q r,m,[a,#328]
 AA
@@ -82366,7 +82374,7 @@ M9
 q F,o,g
 ab F,H,F
 t H,k,j
-abv
+abu
 q H,k,j
 xi
 E F,F,H
@@ -82376,7 +82384,7 @@ E F,F,H
 q H,o,j
 ab H,R,H
 t R,o,k
-abz
+aby
 q R,o,k
 xP
 am U,e,B,#63
@@ -82392,7 +82400,7 @@ am e,F,D,#63
 am D,H,F,#63
 t F,k,k
 L e,e,F
-aVq
+aVp
 q e,k,k
 L e,D,e
 aAG
@@ -82404,7 +82412,7 @@ ah e,R,#63
 q D,o,o
 ab aa,e,D
 z6
-V N,e
+V O,e
 uo
 aCi
 V M,m
@@ -82438,11 +82446,11 @@ bq aM,w3
 z e,e,B
 Z B,e,#1
 y1
-z U,N,e
+z U,O,e
 aB0
-h N,N,F
-z N,N,B
-ad N,U,N
+h O,O,F
+z O,O,B
+ad O,U,O
 z D,D,B
 z M,M,e
 ad D,M,D
@@ -82460,27 +82468,27 @@ z e,I,e
 ad e,e,x
 v x,[a,#8000]
 v u,[a,#8008]
-K I,N,x
+K I,O,x
 ut
 IG
 u2
 K u,D,x
-aFQ
+aFR
 v D,[a,#8016]
 v B,[a,#8024]
-acw
+acv
 uV
 P9
 a2U
 K C,H,B
 u2
-acw
+acv
 KV
 v B,[a,#8032]
 v H,[a,#8040]
 K y,y,B
 u2
-ac4
+ac3
 KV
 K e,e,H
 Z B,e,C
@@ -82512,13 +82520,13 @@ ag9
 Q y,x,[a,#288]
 SR
 v x,[a,#384]
-aDK
+aDL
 ND
 up
 IM
 Q y,D,[a,#360]
 au9
-acE
+acD
 uN
 Q u,I,[a,#248]
 K e,e,I
@@ -82550,12 +82558,12 @@ v C,[a,#264]
 Xd
 uV
 K u,x,u
-aFR
+aFS
 v C,[a,#272]
-ac4
+ac3
 uV
 asy
-aFR
+aFS
 K D,D,x
 ut
 K C,I,x
@@ -82566,13 +82574,13 @@ E x,m,e
 h F,x,F
 Vv
 L M,e,u
-aSS
+aSR
 L B,e,y
 a52
 L I,e,D
 aoT
 L u,e,C
-O m,aa
+N m,aa
 ab C,aa,H
 z6
 V x,e
@@ -82584,10 +82592,10 @@ h D,M,e
 vH
 Bg
 al w6,a5,ag,X
-ZB
-h N,B,#2
+ZA
+h O,B,#2
 vU
-K D,N,D
+K D,O,D
 GE
 GL
 h R,I,#1
@@ -82621,7 +82629,7 @@ ad y,F,y
 z D,D,H
 z B,B,e
 ad D,B,D
-z B,N,H
+z B,O,H
 z I,I,e
 ad I,I,B
 z B,R,H
@@ -82632,7 +82640,7 @@ v m,[a,#320]
 ak m,[ac,#-192]
 v m,[a,#328]
 ak m,[ac,#-184]
-aTK
+aTJ
 G m,r,[ac,#-176]
 G r,w,[a,#344]
 v m,[a,#424]
@@ -82657,7 +82665,7 @@ V F,M
 vH
 K M,M,H
 vU
-K M,M,N
+K M,M,O
 GE
 E R,H,F
 Ff
@@ -82697,14 +82705,14 @@ ab H,w,H
 E U,i,H
 K aa,r,M
 uj
-K m,m,N
+K m,m,O
 vF
 K r,m,l
-aOT
+aOS
 K n,n,R
 vF
 K m,n,l
-aOT
+aOS
 K n,p,l
 uj
 K p,e,l
@@ -82714,7 +82722,7 @@ V l,U
 uo
 ar i,H
 zv
-aE3
+aE4
 HG
 ap LBB276_34
 G aa,r,[a,#392]
@@ -82746,7 +82754,7 @@ vU
 K k,k,M
 UB
 E R,B,g
-acy
+acx
 Rr
 ar B,g
 q B,y,j
@@ -82762,24 +82770,24 @@ EB
 vc
 Cy
 q p,I,j
-t N,I,j
+t O,I,j
 ab B,B,aa
 E B,B,r
 vM
-abu
-q N,u,j
+abt
+q O,u,j
 t aa,u,j
-aD8
+aD9
 zJ
 vM
 E p,p,aa
 q U,C,j
 t j,C,j
-ab F,F,N
+ab F,F,O
 V8
 xO
 aiD
-ab aa,N,U
+ab aa,O,U
 E n,H,aa
 K k,e,k
 uo
@@ -82812,9 +82820,9 @@ yb
 AD
 vK
 uw
-O Y,#96
+N Y,#96
 LBB276_38:
-aG9
+aHa
 h g,g,#3856
 v j,[g,c]
 q o,x,j
@@ -82829,9 +82837,9 @@ u2
 LQ
 vF
 asu
-aOX
+aOW
 E M,n,g
-acu
+act
 UT
 ar n,g
 q n,y,j
@@ -82866,16 +82874,16 @@ wZ
 E j,R,j
 ab w,aa,w
 E R,e,w
-K N,o,p
+K O,o,p
 uL
 K p,n,B
 uq
 K aa,p,o
-Zr
+Zq
 K p,r,M
 uq
 K r,p,o
-Zr
+Zq
 K F,m,o
 uL
 K U,j,o
@@ -82889,7 +82897,7 @@ zv
 V c,#144
 ap LBB276_38
 G e,F,[a,#304]
-G N,aa,[a,#360]
+G O,aa,[a,#360]
 G r,U,[a,#376]
 A f,[a,#416]
 xL
@@ -82904,7 +82912,7 @@ Q m,y,[a,#392]
 xV
 um
 I0
-XI
+XH
 V y,g
 uk
 h f,y,f
@@ -82921,7 +82929,7 @@ h j,r,#1
 CQ
 yN
 wf
-Zq
+Zp
 h o,w,#1
 EY
 zq
@@ -82931,9 +82939,9 @@ h p,l,#1
 zX
 A1
 K p,p,o
-XO
+XN
 wM
-aGH
+aGI
 ahO
 Z i,n,#1
 h o,m,o
@@ -82956,8 +82964,8 @@ ad m,g,f
 z f,p,i
 z g,l,n
 ad i,g,f
-O af,#48
-aG9
+N af,#48
+aHa
 h g,g,#3856
 LBB276_40:
 v l,[g,f]
@@ -82973,7 +82981,7 @@ u2
 Xb
 vF
 K n,n,B
-aOX
+aOW
 E M,w,j
 K M,M,B
 US
@@ -82981,7 +82989,7 @@ ar w,j
 q w,y,l
 t R,y,l
 ai aa,B,X
-E p,p,N
+E p,p,O
 vE
 E p,p,R
 q B,c,l
@@ -83005,7 +83013,7 @@ E R,u,R
 q u,i,l
 t l,i,l
 Uf
-abZ
+abY
 vE
 Np
 aml
@@ -83014,12 +83022,12 @@ K B,p,n
 un
 K n,w,M
 uv
-K N,n,p
-aPc
+K O,n,p
+aPb
 K n,D,aa
 uv
 K F,n,p
-aPc
+aPb
 K D,R,p
 un
 K e,l,p
@@ -83029,12 +83037,12 @@ V x,C
 ul
 ar I,u
 ai I,j,X
-aab
+aaa
 V f,#96
 ap LBB276_40
-G B,N,[a,#224]
+G B,O,[a,#224]
 G F,D,[a,#240]
-aVt
+aVs
 Ho
 AD
 AC
@@ -83042,7 +83050,7 @@ xM
 yb
 uw
 wk
-O af,#144
+N af,#144
 LBB276_42:
 h j,a,#1,T #12
 h j,j,#3856
@@ -83056,12 +83064,12 @@ uH
 ah C,j,#32
 V j,u
 vF
-ac0
+acZ
 vU
 K u,u,M
 UB
 E R,C,j
-acy
+acx
 Rr
 ar C,j
 q C,y,p
@@ -83073,7 +83081,7 @@ arb
 q aa,c,p
 t B,c,p
 ab D,D,C
-E D,D,N
+E D,D,O
 vE
 Si
 q B,r,p
@@ -83104,8 +83112,8 @@ K U,D,n
 a2i
 K l,l,R
 uN
-K N,l,n
-aFD
+K O,l,n
+aFE
 K w,w,l
 uj
 K F,p,l
@@ -83115,11 +83123,11 @@ V e,B
 ul
 ar g,C
 ai g,j,X
-aab
+aaa
 V f,#192
 ap LBB276_42
 G g,aa,[a,#264]
-G U,N,[a,#280]
+G U,O,[a,#280]
 A w,[a,#296]
 G F,e,[a,#392]
 yd
@@ -83130,8 +83138,8 @@ Bh
 Ho
 zo
 vK
-Q e,N,[a,#320]
-q l,N,e
+Q e,O,[a,#320]
+q l,O,e
 Q U,C,[a,#336]
 q w,U,e
 t D,U,e
@@ -83153,31 +83161,31 @@ Ac
 q u,F,e
 vn
 A u,[a,#184]
-t u,U,N
+t u,U,O
 aiK
-aVZ
-q u,U,N
+aVY
+q u,U,O
 vn
 J7
-O l,C
-t u,C,N
+N l,C
+t u,C,O
 vE
 J7
-q u,l,N
+q u,l,O
 aml
 Ac
-t u,B,N
+t u,B,O
 vE
 Ac
-q u,B,N
+q u,B,O
 aml
 A u,[a,#152]
 t u,l,U
 E F,D,u
 A F,[a,#176]
 q D,l,U
-aE6
-aV0
+aE7
+aVZ
 t D,e,e
 T u,D,#32
 h l,u,D
@@ -83189,19 +83197,19 @@ K u,u,D
 u2
 K l,u,C
 A l,[a,#104]
-t C,N,e
+t C,O,e
 q l,e,e
 a2Z
 aAC
 E u,l,C,T #1
 aze
 am C,e,C,#63
-t B,N,N
+t B,O,O
 L l,C,B
 A l,[a,#96]
 v l,[a,#144]
 am B,l,e,#63
-q C,N,N
+q C,O,O
 L e,B,C
 aqb
 am B,w,l,#63
@@ -83214,7 +83222,7 @@ L e,w,C
 ap9
 FF
 aqc
-aaG
+aaF
 K l,u,e
 T w,l,#32
 h e,w,l
@@ -83225,7 +83233,7 @@ ah u,e,#32
 uV
 Xc
 u2
-ac1
+ac0
 KV
 E B,u,e
 NC
@@ -83233,7 +83241,7 @@ US
 ar u,e
 av9
 Sd
-aSU
+aST
 E u,D,e
 v B,[a,#128]
 K u,u,B
@@ -83244,7 +83252,7 @@ ahd
 K u,e,u
 u2
 K l,u,l
-Zm
+Zl
 ag8
 K D,e,D
 u2
@@ -83255,7 +83263,7 @@ NJ
 T w,l,#32
 h e,w,l
 uj
-acx
+acw
 uV
 K D,D,l
 al aA,aQ,ag,X
@@ -83263,7 +83271,7 @@ A l,[a,#80]
 V e,w
 ah C,e,#32
 u2
-ac1
+ac0
 uj
 K w,w,B
 al aO,aA,ag,X
@@ -83284,7 +83292,7 @@ ajA
 A l,[a,#88]
 Jt
 ar B,F
-aE6
+aE7
 G l,F,[a,#136]
 aAC
 E D,C,e
@@ -83292,16 +83300,16 @@ IG
 UU
 ar C,e
 vn
-aaH
-aIv
+aaG
+aIw
 K C,e,l
 u2
 JK
 K B,e,B
-aSU
+aST
 HR
 aAL
-aaG
+aaF
 K C,C,e
 uj
 v e,[a,#80]
@@ -83310,7 +83318,7 @@ wA
 K l,B,l
 uo
 ap9
-acw
+acv
 uV
 ahc
 K D,D,e
@@ -83348,15 +83356,15 @@ ah l,F,#32
 uV
 K D,D,l
 u2
-acx
+acw
 A D,[a,#96]
 a2T
 E C,l,F
-acw
-aIR
+acv
+aIS
 Jt
 ar l,F
-aE6
+aE7
 A l,[a,#88]
 E l,w,e
 asi
@@ -83369,10 +83377,10 @@ aoT
 a6K
 E l,e,l
 azk
-t w,e,N
+t w,e,O
 u3
 Ey
-q w,e,N
+q w,e,O
 avw
 v D,[a,#160]
 Sw
@@ -83380,7 +83388,7 @@ v F,[a,#424]
 t D,F,U
 ve
 Sw
-aJ4
+aJ5
 q D,F,U
 ab D,u,D
 PN
@@ -83389,31 +83397,31 @@ ve
 PN
 q D,e,U
 ab D,u,D
-v N,[a,#344]
-t u,F,N
+v O,[a,#344]
+t u,F,O
 J7
-q u,F,N
+q u,F,O
 vn
 Ac
-t u,e,N
+t u,e,O
 vE
 Ac
 A D,[a,#160]
-q u,e,N
+q u,e,O
 aml
 t C,e,F
 SD
 q C,e,F
-O D,e
+N D,e
 wp
 Q U,l,[a,#168]
 aha
 am B,e,l,#63
-t l,N,N
+t l,O,O
 bt a1,U
 L l,B,l
 A l,[a,#336]
-q l,N,N
+q l,O,O
 am B,w,e,#63
 L l,B,l
 A l,[a,#184]
@@ -83428,17 +83436,17 @@ L U,w,l
 am l,C,u,#63
 t w,D,D
 NU
-aJ4
+aJ5
 q l,D,D
 ah w,C,#63
 ab e,w,l
 aAN
-aSU
+aST
 v l,[a,#112]
 K l,e,l
 aoW
 aN w,e,W
-aaG
+aaF
 ash
 uN
 ajH
@@ -83453,7 +83461,7 @@ BL
 Xc
 ur
 IG
-aaI
+aaH
 aN u,e,W
 GX
 ash
@@ -83464,22 +83472,22 @@ Fz
 aoX
 K w,w,e
 u2
-ac1
-KV
-acx
-uV
 ac0
-aH4
+KV
+acw
+uV
+acZ
+aH5
 aN C,e,W
 ahd
-K N,l,e
+K O,l,e
 u2
 v e,[a,#80]
 K w,w,e
 uj
 K w,w,B
 wA
-aSW
+aSV
 K D,D,e
 u2
 ajA
@@ -83487,12 +83495,12 @@ a2T
 K B,u,D
 ur
 Hk
-aaH
+aaG
 aN F,e,W
 akK
 v C,[a,#336]
-E N,C,N
-h e,N,e
+E O,C,O
+h e,O,e
 aAL
 aoT
 L D,e,w
@@ -83505,13 +83513,13 @@ v e,[a,#424]
 ab e,e,F
 aib
 z6
-V N,e
+V O,e
 uj
-O w,#-4294967296
-O e,D
+N w,#-4294967296
+N e,D
 A D,[a,#352]
 V D,w
-adA
+adz
 uv
 h D,e,D
 K e,D,l
@@ -83528,13 +83536,13 @@ h u,B,#1
 Ds
 K e,u,D
 Se
-Zm
+Zl
 FE
 h B,U,#1
 yM
 S2
 al w3,aA,ag,X
-aaI
+aaH
 we
 h B,e,#1
 yM
@@ -83548,23 +83556,23 @@ vc
 z aA,aA,aM
 Z B,l,#1
 v w,[a,#408]
-aa5
+aa4
 HO
-z C,N,l
+z C,O,l
 ad w,C,w
 A w,[a,#160]
 Q w,C,[a,#344]
-aa5
+aa4
 z C,C,l
 ad w,C,w
 A w,[a,#152]
 Q w,C,[a,#328]
-aa5
+aa4
 z C,C,l
 ad w,C,w
 A w,[a,#168]
 v w,[a,#184]
-aa5
+aa4
 v C,[a,#320]
 z C,C,l
 ad w,C,w
@@ -83581,10 +83589,10 @@ z6
 KA
 uj
 Q e,U,[a,#192]
-O w,#-4294967296
+N w,#-4294967296
 V e,w
 uv
-adA
+adz
 h D,e,D
 ajA
 A l,[a,#424]
@@ -83594,9 +83602,9 @@ h D,U,#2
 ur
 ajG
 awG
-Q N,F,[a,#208]
+Q O,F,[a,#208]
 KZ
-h u,N,#1
+h u,O,#1
 HS
 WX
 y3
@@ -83620,16 +83628,16 @@ HO
 ahI
 ad k,k,H
 A k,[a,#408]
-aTC
+aTB
 z H,k,B
-aaV
+aaU
 ad e,e,H
 aAN
-aa5
+aa4
 z H,U,l
 ad U,H,w
 z w,D,B
-z D,N,l
+z D,O,l
 ad k,D,w
 z w,u,B
 z D,F,l
@@ -83672,7 +83680,7 @@ z o,i,#0xffffffff00000000
 L r,o,l
 z o,i,#0xfffffffffffffffe
 L m,o,c
-L N,B,W
+L O,B,W
 uK
 V B,w
 Ce
@@ -83684,7 +83692,7 @@ al aw,w3,ag,lo
 Z l,u,C
 h c,l,o
 V0
-aSK
+aSJ
 T l,c,#1
 v o,[a,#424]
 am w,o,c,#63
@@ -83707,12 +83715,12 @@ h S,D,#2
 ar D,#2
 um
 K B,S,B
-aO9
+aO8
 h S,u,#1
 Ee
 vS
 K i,S,o
-aO9
+aO8
 h S,U,#1
 FE
 vS
@@ -83743,7 +83751,7 @@ ad D,D,C
 z i,i,k
 z u,u,c
 ad i,u,i
-aa4
+aa3
 z u,U,c
 ad o,u,o
 Lk
@@ -83754,12 +83762,12 @@ ui
 K l,r,w
 uy
 P7
-aFB
+aFC
 K m,m,D
 uy
 ajB
 yA
-K i,N,i
+K i,O,i
 uy
 K w,i,m
 UC
@@ -83791,33 +83799,33 @@ E u,k,e
 al w9,aA,ag,lo
 Z c,D,c
 h C,c,e
-aSK
+aSJ
 Fh
 uo
-aTC
-acO
+aTB
+acN
 uj
 K k,k,e
 UD
-aIu
+aIv
 IK
 uv
 ash
-aFW
-aIG
+aFX
+aIH
 K w,w,r
 up
 K w,w,e
 am9
 A u,[a,#424]
-aUd
+aUc
 NO
 uN
 K u,y,e
 al w9,w6,ag,X
 A C,[a,#408]
 v y,[a,#328]
-ac4
+ac3
 Z D,y,e
 uV
 V y,e
@@ -83839,7 +83847,7 @@ uv
 E H,l,c
 al Y,w3,ag,lo
 Z l,D,C
-h N,l,c
+h O,l,c
 Z S,ac,#192
 LBB276_44:
 v l,[S,n]
@@ -83880,12 +83888,12 @@ vc
 E w,w,U
 q R,H,l
 t U,H,l
-aDO
+aDP
 V6
 vc
 E D,D,U
-q M,N,l
-t l,N,l
+q M,O,l
+t l,O,l
 ab B,B,R
 E B,B,aa
 wh
@@ -83898,7 +83906,7 @@ ar7
 ur
 K j,g,j
 am6
-ac1
+ac0
 ur
 K g,w,g
 al w3,aO,ag,X
@@ -83910,7 +83918,7 @@ aN aa,c,W
 V aa,U
 um
 ar f,B
-aHu
+aHv
 ai f,c,X
 V n,#48
 ap LBB276_44
@@ -83948,13 +83956,13 @@ Q n,i,[a,#224]
 V n,e
 um
 V i,S
-aYX
+aYW
 ui
-aaq
+aap
 K o,o,c
-aFy
+aFz
 Q B,m,[a,#240]
-ZB
+ZA
 h k,B,#2
 uj
 K r,k,c
@@ -84004,8 +84012,8 @@ V y,e
 uR
 V x,S
 uy
-Q N,H,[a,#288]
-ar N,#2
+Q O,H,[a,#288]
+ar O,#2
 um
 A Y,[a,#328]
 OR
@@ -84049,7 +84057,7 @@ vN
 bq af,af
 z c,c,f
 auD
-aLA
+aLB
 h S,p,S
 z S,S,f
 wo
@@ -84063,12 +84071,12 @@ MX
 Up
 z o,w,f
 z l,R,c
-aEv
+aEw
 z k,k,f
 z l,M,c
 amz
 Lj
-aIM
+aIN
 wu
 K e,p,n
 us
@@ -84102,11 +84110,11 @@ AY
 Z g,j,o
 L p,g,W
 vu
-Yk
-aFH
+Yj
+aFI
 Z j,k,o
 V j,k
-aTD
+aTC
 bq ax,ax
 z k,k,#0x1
 aC n,k
@@ -84120,14 +84128,14 @@ ayr
 Or
 v o,[a,#8016]
 v l,[a,#8024]
-aa4
+aa3
 KP
 z o,p,n
 az4
-aEt
+aEu
 v o,[a,#8032]
 v p,[a,#8040]
-aa4
+aa3
 Up
 z k,p,k
 E5
@@ -84135,21 +84143,21 @@ bL v2,n
 aJ d4,c
 bJ v4[1],e
 v d5,[a,#424]
-aSK
+aSJ
 bJ v5[1],c
 ad c,j,k
 A f,[a,#8208]
-aaJ
+aaI
 bq aw,w9
 A l,[a,#8216]
-h f,N,#2
+h f,O,#2
 A g,[a,#8224]
 h e,H,#1
 A c,[a,#8232]
 Q n,i,[a,#368]
 Tv
 h c,n,m
-aIh
+aIi
 K l,c,g
 h c,i,#2
 v aq,[a,#200]
@@ -84175,7 +84183,7 @@ v p,[a,#360]
 aB1
 h c,p,M
 aJ d6,c
-aRu
+aRt
 h c,c,#4048
 bJ v6[1],l
 h l,c,#48
@@ -84249,7 +84257,7 @@ aJ d7,f
 bJ v7[1],e
 aJ cB,j
 bJ bk[1],k
-aJ d17,N
+aJ d17,O
 bJ bo[1],H
 aJ d18,F
 bJ bv[1],D
@@ -84310,7 +84318,7 @@ uL
 Ge
 uv
 P5
-aPa
+aO9
 E w,k,e
 K o,w,o
 anM
@@ -84343,10 +84351,10 @@ q C,f,r
 t f,f,r
 vh
 aiw
-aFc
+aFd
 Wf
 ai M,x,X
-E N,F,M
+E O,F,M
 K I,g,j
 uk
 K j,k,o
@@ -84360,9 +84368,9 @@ Bt
 K D,y,g
 uk
 K y,f,g
-h e,N,e
+h e,O,e
 aN x,e,W
-V x,N
+V x,O
 uo
 ar F,M
 zv
@@ -84380,14 +84388,14 @@ xS
 akE
 V I,u
 u2
-aLI
+aLJ
 aB2
 V H,M
 vF
-h N,H,u
-K B,N,B
+h O,H,u
+K B,O,B
 GH
-h N,C,#2
+h O,C,#2
 anj
 vU
 W0
@@ -84419,7 +84427,7 @@ ad I,I,M
 z B,B,aa
 z F,H,u
 ad M,F,B
-z B,N,aa
+z B,O,aa
 z C,C,u
 ad H,C,B
 z C,R,aa
@@ -84438,17 +84446,17 @@ t u,H,I
 E u,x,u
 afo
 q D,F,I
-t N,F,I
-E x,x,N
+t O,F,I
+E x,x,O
 vz
-q N,C,I
+q O,C,I
 t R,C,I
-O aa,C
+N aa,C
 E D,D,R
 A3
 q R,B,I
 t S,B,I
-E N,N,S
+E O,O,S
 ai C,R,X
 G B,C,[a,#400]
 q R,H,M
@@ -84465,40 +84473,40 @@ q R,aa,M
 t U,aa,M
 Wa
 xP
-E x,N,x
+E x,O,x
 ai C,R,X
 A C,[a,#360]
-q N,F,H
+q O,F,H
 t R,F,H
 E C,x,R
 G aa,C,[a,#376]
-ai x,N,X
+ai x,O,X
 A x,[a,#368]
 t x,I,I
 q I,I,I
-T N,x,#32
-h B,N,x
-V B,N
+T O,x,#32
+h B,O,x
+V B,O
 ah U,B,#32
 vU
-K N,N,U
+K O,O,U
 xn
-K R,N,R
+K R,O,R
 a2K
 E I,I,y,T #1
-t N,M,M
+t O,M,M
 am y,u,y,#63
-L x,y,N
+L x,y,O
 A x,[a,#352]
-q N,M,M
+q O,M,M
 am u,S,u,#63
 ats
-t N,H,H
+t O,H,H
 am S,D,S,#63
-L y,S,N
-q N,H,H
+L y,S,O
+q O,H,H
 am D,C,D,#63
-L x,D,N
+L x,D,O
 G x,y,[a,#320]
 aga
 A x,[a,#392]
@@ -84535,7 +84543,7 @@ xt
 K u,u,I
 al aV,aV,ag,X
 Bg
-aM0
+aM1
 h C,D,y
 up
 K x,u,x
@@ -84579,7 +84587,7 @@ K aa,C,aa
 aN C,B,W
 A C,[a,#328]
 v C,[a,#312]
-ac0
+acZ
 uV
 K u,u,R
 Fz
@@ -84587,7 +84595,7 @@ K C,aa,C
 u2
 K x,u,x
 ur
-K x,x,N
+K x,x,O
 BL
 SO
 uV
@@ -84611,20 +84619,20 @@ uV
 IG
 y3
 Gf
-aM0
+aM1
 h U,D,y
 ut
 A x,[a,#272]
 V U,D
 ah C,U,#32
 vH
-acx
+acw
 vU
-K x,D,N
+K x,D,O
 A x,[a,#304]
 a2V
-E N,C,U
-K x,N,D
+E O,C,U
+K x,O,D
 A x,[a,#288]
 Jt
 ar C,U
@@ -84646,13 +84654,13 @@ wp
 v y,[a,#376]
 t M,y,H
 E M,B,M
-q N,y,H
-O B,y
+q O,y,H
+N B,y
 A3
 E I,M,I
-aEV
-t N,x,H
-E C,C,N
+aEW
+t O,x,H
+E C,C,O
 q H,x,H
 xi
 Sh
@@ -84661,16 +84669,16 @@ t M,y,F
 Sh
 q M,y,F
 xI
-t N,x,F
+t O,x,F
 V9
-q N,x,F
+q O,x,F
 A3
 E R,H,M
-ai H,N,X
+ai H,O,X
 t M,x,y
-E N,H,M
+E O,H,M
 q H,x,y
-O y,x
+N y,x
 ai x,H,X
 Q H,aa,[a,#384]
 am H,I,H,#63
@@ -84679,14 +84687,14 @@ bt a1,aa
 L M,H,M
 q F,F,F
 a25
-ac6
+ac5
 am C,R,C,#63
 t F,B,B
 L H,C,F
 q C,B,B
-am B,N,R,#63
+am B,O,R,#63
 L F,B,C
-am C,x,N,#63
+am C,x,O,#63
 t B,y,y
 L B,C,B
 q C,y,y
@@ -84695,12 +84703,12 @@ ab aa,x,C
 Q y,x,[a,#320]
 IM
 v y,[a,#416]
-aN N,y,W
+aN O,y,W
 a7p
 IM
 vU
-acz
-aUd
+acy
+aUc
 aN R,y,W
 v y,[a,#344]
 IM
@@ -84708,12 +84716,12 @@ up
 v C,[a,#280]
 Xd
 xK
-K y,N,y
+K y,O,y
 vH
 Ff
 Lf
 aN R,C,W
-ac3
+ac2
 ur
 v C,[a,#272]
 Xd
@@ -84722,26 +84730,26 @@ Gf
 uN
 NO
 Cf
-K D,N,D
+K D,O,D
 ur
 K u,R,u
-aN N,S,W
+aN O,S,W
 v C,[a,#304]
 Xd
 vU
 v C,[a,#288]
-ac4
+ac3
 vV
 ajK
 BM
 v C,[a,#296]
-acx
+acw
 vV
 K D,D,R
 BM
 K u,u,R
 vU
-acz
+acy
 aN R,U,W
 E C,x,M
 Tz
@@ -84750,28 +84758,28 @@ A x,[a,#416]
 L y,y,I
 L D,D,H
 L I,u,F
-L F,N,B
+L F,O,B
 ab B,aa,R
-O M,aa
+N M,aa
 aCo
 V C,x
 ur
-XX
+XW
 V y,x
 vQ
-aYZ
-h N,y,x
-K u,N,u
+aYY
+h O,y,x
+K u,O,u
 HY
-h N,D,#2
+h O,D,#2
 ar D,#2
 vV
-K H,N,H
+K H,O,H
 awu
 h S,I,#1
 GL
 Fw
-K N,S,N
+K O,S,O
 Jp
 h U,F,#1
 CP
@@ -84800,7 +84808,7 @@ ad y,y,u
 z u,H,R
 z D,D,aa
 ad D,D,u
-z u,N,R
+z u,O,R
 z I,I,aa
 ad I,I,u
 z u,S,R
@@ -84816,15 +84824,15 @@ v u,[F,w]
 q M,u,x
 t H,u,x
 E o,H,o
-T N,o,#32
-h H,N,o
+T O,o,#32
+h H,O,o
 ai o,M,X
 ah M,H,#32
-V H,N
+V H,O
 vU
 W0
 vV
-acz
+acy
 BM
 E S,M,H
 Fg
@@ -84862,7 +84870,7 @@ ai u,M,X
 Cq
 vn
 E M,j,u
-K o,k,N
+K o,k,O
 ui
 K g,g,R
 vH
@@ -84871,7 +84879,7 @@ al aq,a5,ag,X
 K f,f,S
 vH
 K g,f,g
-aO1
+aO0
 SS
 uo
 SQ
@@ -84898,15 +84906,15 @@ v u,[aa,F]
 q M,u,l
 t H,u,l
 E I,H,I
-T N,I,#32
-h H,N,I
+T O,I,#32
+h H,O,I
 ai I,M,X
 ah M,H,#32
-V H,N
+V H,O
 vU
 W0
 vV
-acz
+acy
 BM
 E S,M,H
 Fg
@@ -84939,12 +84947,12 @@ V6
 q M,u,r
 t u,u,r
 vh
-ab0
+abZ
 ai u,M,X
 BW
 vn
 E M,w,u
-K I,x,N
+K I,x,O
 ut
 K B,B,R
 vH
@@ -84966,19 +84974,19 @@ h F,F,#8
 ai w,H,X
 V F,#48
 ap LBB276_50
-XK
+XJ
 Ts
 V I,p
 uC
 atP
-O i,#-4294967296
+N i,#-4294967296
 V x,i
 uy
 h u,x,n
 K F,u,m
 yA
 h r,B,#2
-ZB
+ZA
 vQ
 K u,r,m
 ae m,u,B
@@ -84993,7 +85001,7 @@ h C,D,#1
 GK
 Ca
 K C,C,r
-ae N,C,D
+ae O,C,D
 awD
 h D,y,#1
 CR
@@ -85016,8 +85024,8 @@ ae m,U,u
 z M,M,I
 V R,w
 ae w,M,B
-z N,N,I
-ae x,N,C
+z O,O,I
+ae x,O,C
 z R,y,I
 zf
 V S,F
@@ -85037,18 +85045,18 @@ BI
 aC B,w
 K B,B,S
 GH
-V N,C
+V O,C
 HS
-aC N,x
+aC O,x
 EG
 Fz
 V R,H
 aC H,y
-Z N,H,C
+Z O,H,C
 aH H,C,#0,eq
 vQ
 aC R,H
-O aQ,aW
+N aQ,aW
 Z S,C,D
 V S,F
 uV
@@ -85069,7 +85077,7 @@ aqq
 v U,[a,#16]
 aX F,B,U
 al aM,aY,ag,lo
-Z H,N,H
+Z H,O,H
 h B,H,B
 aX H,S,U
 z D,D,U
@@ -85079,7 +85087,7 @@ Ca
 we
 BI
 xW
-YL
+YK
 anm
 vU
 V k,i
@@ -85099,9 +85107,9 @@ OO
 Ff
 h R,c,#1
 GH
-acy
+acx
 HY
-aGG
+aGH
 z j,H,j
 Z H,j,#1
 h l,o,l
@@ -85117,16 +85125,16 @@ ahF
 aeT
 z l,i,H
 ahC
-YW
+YV
 v l,[a,#24]
 G o,k,[l]
-z k,N,H
+z k,O,H
 JL
 ad e,e,k
 z k,M,H
 G g,f,[l,#16]
 ahv
-aEj
+aEk
 G e,c,[l,#32]
 aX c,C,U
 z e,r,U
@@ -85143,7 +85151,7 @@ G D,c,[l,#48]
 aX c,B,U
 z j,y,U
 G e,f,[l,#64]
-aEk
+aEl
 G g,c,[l,#80]
 axI
 GP
@@ -85165,13 +85173,13 @@ aB aK Lloh622,Lloh623
 y6
 yr
 lCPI277_0:
-Yy
+Yx
 lCPI277_1:
-YB
-lCPI277_2:
 YA
-lCPI277_3:
+lCPI277_2:
 Yz
+lCPI277_3:
+Yy
 xv
 uf
 lW:
@@ -85180,7 +85188,7 @@ zp
 Oj
 h g,f,c
 wX
-aOg
+aOf
 um
 xy
 ui
@@ -85230,15 +85238,15 @@ uq
 Kk
 uy
 Kj
-Zn
+Zm
 B0
-aM4
+aM5
 Vb
 uy
 ah w,f,#32
 On
 ut
-acN
+acM
 up
 K x,j,x
 a2C
@@ -85275,14 +85283,14 @@ P3
 QJ
 h o,l,g
 uk
-acP
+acO
 un
 B2
 a2Q
 ah x,o,#32
 QQ
 ui
-acQ
+acP
 un
 P7
 al w5,ay,ag,X
@@ -85309,13 +85317,13 @@ ar x,o
 afp
 NK
 Ox
-acU
+acT
 ux
 SP
 HR
 K j,n,j
 uq
-acN
+acM
 wM
 K c,c,n
 uq
@@ -85325,7 +85333,7 @@ ajz
 uq
 ar8
 wM
-acC
+acB
 ux
 K n,c,n
 afA
@@ -85379,11 +85387,11 @@ we
 zT
 Ak
 Aw
-aDl
+aDm
 VH
 aet
 z c,c,w
-YT
+YS
 M1
 z c,g,x
 z g,l,w
@@ -85402,7 +85410,7 @@ z f,k,w
 OH
 Er
 z c,r,x
-aaW
+aaV
 vG
 M3
 a5X
@@ -85434,7 +85442,7 @@ DG
 DF
 a5Z
 OY
-aVp
+aVo
 bm v0,v2,v1
 bm v4,v2,v3
 bm v6,v2,v5
@@ -85455,8 +85463,8 @@ axi
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aXX
-aHW
+aXW
+aHX
 GM
 UP
 UQ
@@ -85467,20 +85475,20 @@ UL
 U1
 DG
 DF
-aHX
+aHY
 OY
-aGE
 aGF
+aGG
 af3
 af2
+aGy
 aGx
-aGw
 agg
-ZX
 ZW
-ack
+ZV
+acj
 agh
-Y9
+Y8
 agd
 Q6
 afZ
@@ -85511,18 +85519,18 @@ aB bz Lloh626,lk
 aB be Lloh626,Lloh627
 uf
 n5:
-aNt
+aNs
 G U,S,[a,#400]
-G R,N,[a,#416]
+G R,O,[a,#416]
 G M,H,[a,#432]
-aWJ
-aWD
-aXM
+aWI
+aWC
+aXL
 h ac,a,#480
 A i,[a,#48]
 ahY
 yd
-aK6
+aK7
 Q c,e,[w]
 a86
 am f,e,c,#60
@@ -85556,7 +85564,7 @@ bU c,g,c,e
 Q e,k,[r,#16]
 t c,c,g
 Py
-am N,j,f,#60
+am O,j,f,#60
 am S,e,j,#56
 am c,k,e,#52
 R6
@@ -85570,7 +85578,7 @@ MZ
 SI
 A J,[a,#224]
 G W,W,[ac,#-104]
-X7
+X6
 z g,c,#0xfffffffffffffff
 a3b
 apf
@@ -85607,24 +85615,24 @@ A D,[a,#272]
 ak R,[ac,#-120]
 Cn
 V c,#15
-O I,f
-Q N,f,[a,#80]
+N I,f
+Q O,f,[a,#80]
 v S,[a,#72]
 aD LBB278_14
 LBB278_2:
 z c,f,#0xfffffffffffffff
-z aa,N,#0xfffffffffffffff
+z aa,O,#0xfffffffffffffff
 z U,S,#0xfffffffffffffff
-aaG
+aaF
 z S,e,#0xfffffffffffffff
 z g,M,#0xfffffffffffffff
 z e,k,#0xfffffffffffffff
 G e,g,[a,#96]
-aYS
+aYR
 bZ g,F,#0,#20
-aYQ
+aYP
 bZ e,f,#0,#20
-O af,#20
+N af,#20
 LBB278_3:
 bP j,e,#0,#1
 aX k,j,p,aE #63
@@ -85641,10 +85649,10 @@ h p,j,#1
 K af,af,#1
 ap LBB278_3
 h f,g,#256,T #12
-YF
+YE
 bP g,f,#0,#21
 aod
-YF
+YE
 Va
 Uc
 bP j,e,#0,#21
@@ -85658,11 +85666,11 @@ ba o,e,c,o
 Gw
 aE i,k,#20
 aE r,o,#20
-O k,#-2199023255552
+N k,#-2199023255552
 bZ k,i,#0,#20
 a7V
 bZ l,r,#0,#20
-O aw,#20
+N aw,#20
 LBB278_5:
 bP n,l,#0,#1
 aX m,n,p,aE #63
@@ -85694,17 +85702,17 @@ alS
 t i,l,i
 ba i,n,r,i
 aC H,i
-O r,#-2199023255552
+N r,#-2199023255552
 bZ r,m,#20,#20
 a7U
 bZ i,H,#20,#20
-O w1,#20
+N w1,#20
 LBB278_7:
 bP H,i,#0,#1
 aX M,H,p,aE #63
 xQ
-cc N,r,gt
-z H,N,H
+cc O,r,gt
+z H,O,H
 h H,H,i
 aX r,r,M
 z i,i,M
@@ -85723,10 +85731,10 @@ bc H,w9,aw,g
 bi f,af,aA
 bc e,w9,aR,f
 h f,r,#256,T #12
-YF
+YE
 bP k,f,#0,#21
 aod
-YF
+YE
 h g,i,#256,T #12
 aE g,g,#21
 bP r,g,#0,#21
@@ -85758,14 +85766,14 @@ Wp
 a7 m,c,R
 ab m,i,m
 q i,F,g
-ba N,F,e,i
+ba O,F,e,i
 t F,F,g
 Ld
 z i,M,j
 a7 f,c,j
 t c,c,j
 E c,F,c
-ab f,N,f
+ab f,O,f
 aE F,f,#60
 am c,f,c,#60
 aE f,m,#60
@@ -85783,95 +85791,95 @@ q f,B,g
 ba f,B,e,f
 t B,B,g
 a7 M,aa,j
-t N,aa,j
+t O,aa,j
 E c,B,c
 ab B,f,F
-E f,c,N
+E f,c,O
 ab c,B,M
 z F,k,#0xfffffffffffffff
 aE B,c,#60
 A f,[a,#88]
 a3a
-aNK
+aNJ
 awN
 q m,C,H
 ba m,C,r,m
-t N,C,H
-E k,N,k
-a7 N,U,R
+t O,C,H
+E k,O,k
+a7 O,U,R
 ab m,m,M
 t M,U,R
 aiI
-ab m,m,N
+ab m,m,O
 q M,C,g
 ba M,C,e,M
 t C,C,g
-a7 N,U,j
+a7 O,U,j
 t U,U,j
 E c,C,c
 ab C,M,B
 E f,c,U
-ab c,C,N
+ab c,C,O
 z B,k,#0xfffffffffffffff
 aAQ
 am C,c,f,#60
 aE c,c,#60
-aNK
+aNJ
 awN
 q m,u,H
 ba m,u,r,m
-t N,u,H
-E k,N,k
-a7 N,S,R
+t O,u,H
+E k,O,k
+a7 O,S,R
 ab m,m,M
 t M,S,R
 aiI
-ab m,m,N
+ab m,m,O
 q M,u,g
 ba M,u,e,M
 t u,u,g
-a7 N,S,j
+a7 O,S,j
 t S,S,j
 SD
 ab c,M,c
 E f,u,S
-ab c,c,N
+ab c,c,O
 z C,k,#0xfffffffffffffff
 aE u,c,#60
 A f,[a,#72]
 a3a
-aNK
+aNJ
 awN
 q m,I,H
 ba m,I,r,m
-t N,I,H
-E k,N,k
-aS2
-a7 N,f,R
+t O,I,H
+E k,O,k
+aS1
+a7 O,f,R
 ab m,m,M
 t M,f,R
 aiI
-ab m,m,N
+ab m,m,O
 q M,I,g
 ba M,I,e,M
 t I,I,g
 a7 aa,f,j
-t N,f,j
+t O,f,j
 E c,I,c
 ab I,M,u
-E f,c,N
+E f,c,O
 ab c,I,aa
 z u,k,#0xfffffffffffffff
 aE I,c,#60
-aJJ
+aJK
 a3a
-aNK
+aNJ
 awN
 v D,[a,#112]
 q m,D,H
 ba m,D,r,m
 t r,D,H
-aaL
+aaK
 a7 aa,f,R
 Hb
 t r,f,R
@@ -85892,17 +85900,17 @@ aE e,c,#60
 am c,c,M,#60
 awN
 aE m,m,#60
-Q I,N,[a,#120]
-a7 r,N,H
-t D,N,H
+Q I,O,[a,#120]
+a7 r,O,H
+t D,O,H
 a7 aa,I,R
 t U,I,R
 E k,D,k
 Um
 E r,k,U
 ab m,m,aa
-a7 k,N,g
-t D,N,g
+a7 k,O,g
+t D,O,g
 a7 U,I,j
 t aa,I,j
 E c,D,c
@@ -85917,7 +85925,7 @@ G c,e,[a,#120]
 Cn
 uW
 JQ
-aaB
+aaA
 a7 e,c,H
 t m,c,H
 as r,[ac,#-168]
@@ -85940,7 +85948,7 @@ h e,i,n
 ba o,o,r,e
 VM
 Z e,e,o
-aIo
+aIp
 a7 l,c,i
 t o,c,i
 Ix
@@ -85952,19 +85960,19 @@ ab i,i,aa
 uI
 b LBB278_11
 LBB278_9:
-O w1,#5
-O bg,#6
+N w1,#5
+N bg,#6
 LBB278_10:
-Zu
+Zt
 aE l,l,#60
 v U,[w,r,T #3]
 a7 S,U,H
-t N,U,H
-E o,N,o
+t O,U,H
+E o,O,o
 ab l,S,l
-v N,[x,r,T #3]
-a7 S,N,R
-t D,N,R
+v O,[x,r,T #3]
+a7 S,O,R
+t D,O,R
 Nr
 ab l,l,S
 v D,[y,r,T #3]
@@ -85979,19 +85987,19 @@ a7 S,U,g
 t U,U,g
 E n,U,n
 ab i,S,i
-a7 S,N,j
-t N,N,j
-E n,n,N
+a7 S,O,j
+t O,O,j
+E n,n,O
 ab i,i,S
-a7 N,D,e
+a7 O,D,e
 t D,D,e
 Wu
 A I,[w,m,T #3]
-ab i,i,N
+ab i,i,O
 z D,n,#0xfffffffffffffff
 A D,[x,m,T #3]
 V r,#6
-O r,aa
+N r,aa
 aD LBB278_1
 LBB278_11:
 V r,#6
@@ -85999,7 +86007,7 @@ aD LBB278_9
 Z m,r,#1
 V m,#9
 a0 LBB278_15
-aGR
+aGS
 b LBB278_10
 LBB278_14:
 aE c,D,#63
@@ -86013,7 +86021,7 @@ FI
 Q w,r,[a,#8]
 z g,c,w
 Q j,k,[a,#240]
-aag
+aaf
 z j,c,r
 aop
 v x,[a]
@@ -86031,9 +86039,9 @@ Pg
 Ij
 Pi
 C2
-aRY
+aRX
 G0
-aSe
+aSd
 ahH
 h c,c,o,aE #60
 VM
@@ -86059,9 +86067,9 @@ Pg
 Ij
 Pi
 C2
-aRY
+aRX
 G0
-aSe
+aSd
 ahH
 h c,c,o,aE #60
 VM
@@ -86094,7 +86102,7 @@ ah k,g,#8
 a5a
 ah j,f,#4
 bp j,g,#56,#8
-aQM
+aQL
 Pp
 G e,j,[f]
 ah e,o,#20
@@ -86104,8 +86112,8 @@ G l,e,[f,#32]
 TK
 TB
 TC
-X4
-Q R,N,[a,#416]
+X3
+Q R,O,[a,#416]
 Q U,S,[a,#400]
 Ry
 au
@@ -86118,12 +86126,12 @@ ia:
 Q o,k,[m,#32]
 Q j,l,[m,#16]
 Q p,f,[m]
-O g,#56389
+N g,#56389
 a36
 a32
 a33
 t n,p,g
-O c,#10611
+N c,#10611
 a3O
 a3S
 a3P
@@ -86132,16 +86140,16 @@ t m,n,c
 ar m,p
 ai m,e,X
 aCf
-aFZ
-aF1
 aF0
+aF2
+aF1
 agR
 ayY
 aqK
 uA
 E w,f,w
 Dv
-O f,#11743
+N f,#11743
 a31
 a3Z
 a30
@@ -86182,7 +86190,7 @@ t y,n,f
 LD
 uM
 F0
-aEc
+aEd
 q n,n,j
 bf w,w,g
 SA
@@ -86193,7 +86201,7 @@ Hb
 uM
 JY
 ab r,r,n
-abU
+abT
 uM
 AV
 aeM
@@ -86219,11 +86227,11 @@ bf m,m,g
 Iu
 uD
 Is
-YS
+YR
 DP
 uD
 zJ
-YS
+YR
 Ez
 uD
 zz
@@ -86250,11 +86258,11 @@ bf l,l,g
 DP
 uD
 E p,p,l
-YS
+YR
 Ez
 uD
 E n,n,l
-YS
+YR
 LE
 uD
 Sy
@@ -86281,7 +86289,7 @@ bf o,o,g
 Ez
 uM
 E w,n,o
-aD5
+aD6
 Fb
 vu
 E r,l,o
@@ -86299,18 +86307,18 @@ q m,x,e
 t y,x,e
 Cy
 u3
-O p,#54925
+N p,#54925
 an p,#13114,T #16
 an p,#59029,T #32
 an p,#4883,T #48
 J2
 h p,o,p
-aDY
+aDZ
 q y,x,f
 t D,x,f
 Hc
 uD
-O I,#22662
+N I,#22662
 a3I
 a3J
 a3H
@@ -86322,9 +86330,9 @@ bf g,k,g
 E k,w,r
 uM
 aCk
-aF3
 aF4
-aF2
+aF5
+aF3
 E k,k,g
 h w,k,w
 ab r,r,j
@@ -86336,13 +86344,13 @@ LD
 uM
 E l,l,g
 ab g,r,j
-Yn
+Ym
 um
 V m,e
 uo
 K c,D,c
 wx
-Yl
+Yk
 us
 K e,w,e
 zs
@@ -86356,12 +86364,12 @@ zX
 At
 K j,r,j
 Bu
-aHE
+aHF
 yB
 zT
 Ak
 Aw
-aDl
+aDm
 z p,p,x
 aet
 z o,o,w
@@ -86376,7 +86384,7 @@ vG
 z e,f,x
 z f,n,w
 EV
-aci
+ach
 z c,j,x
 z e,l,w
 vG
@@ -86387,9 +86395,9 @@ G c,e,[i,#32]
 au
 uf
 dV:
-Ys
-acb
-acd
+Yr
+aca
+acc
 axN
 vK
 uw
@@ -86400,16 +86408,16 @@ A J,[g]
 SI
 arz
 ai5
-aW0
-aKy
-aKF
-aKB
-O aq,w2
+aWZ
+aKz
+aKG
+aKC
+N aq,w2
 Qr
 T j,j,r
-ab4
+ab3
 bq j,j
-O ax,#64
+N ax,#64
 Z ax,ax,w2
 Z aw,w2,#1
 z aw,aw,#0x3f
@@ -86457,7 +86465,7 @@ V f,#192
 a8 LBB280_2
 LBB280_8:
 xr
-O w2,#282
+N w2,#282
 uz
 L4
 EO
@@ -86465,7 +86473,7 @@ K8
 au
 uf
 lL:
-aK4
+aK5
 J8
 EE
 IF
@@ -86476,17 +86484,17 @@ zQ
 uu
 h F,a,#14
 h i,a,#14
-O w1,#514
+N w1,#514
 y5
 wB
 wk
-O Y,aM
-O e,#-1
+N Y,aM
+N e,#-1
 T e,e,B
 bq e,e
 Z af,aM,#1
 z af,af,#0x3f
-O at,#64
+N at,#64
 Z at,at,aM
 b LBB281_2
 LBB281_1:
@@ -86532,7 +86540,7 @@ a8 LBB281_2
 LBB281_8:
 h m,a,#14
 wl
-O w2,#514
+N w2,#514
 uz
 h a,a,#528
 zd
@@ -86551,7 +86559,7 @@ zQ
 uu
 h B,a,#8
 zI
-O w1,#520
+N w1,#520
 y5
 uw
 uh
@@ -86573,11 +86581,11 @@ wk
 LBB282_5:
 azV
 VA
-aEN
+aEO
 avM
 alt
-aEp
-aEA
+aEq
+aEB
 dz f,f
 clz j,f
 V j,#59
@@ -86585,7 +86593,7 @@ a0 LBB282_1
 h f,j,e
 V f,#260
 aF LBB282_8
-aEL
+aEM
 z e,e,#0x1f
 auC
 ah g,c,#4
@@ -86598,7 +86606,7 @@ a8 LBB282_2
 LBB282_8:
 aot
 wl
-O w2,#520
+N w2,#520
 uz
 h a,a,#528
 wT
@@ -86627,11 +86635,11 @@ wk
 LBB283_5:
 azV
 VA
-aEN
+aEO
 avM
 alt
-aEp
-aEA
+aEq
+aEB
 dz f,f
 clz j,f
 V j,#59
@@ -86639,7 +86647,7 @@ a0 LBB283_1
 h f,j,e
 V f,#392
 aF LBB283_8
-aEL
+aEM
 z e,e,#0x1f
 auC
 ah g,c,#4
@@ -86680,11 +86688,11 @@ v g,[g,#8]
 als
 LBB284_7:
 azV
-aEN
+aEO
 avM
 alt
-aEp
-aEA
+aEq
+aEB
 dz f,f
 clz j,f
 V j,#59
@@ -86692,7 +86700,7 @@ a0 LBB284_1
 h f,j,e
 V f,#392
 aF LBB284_10
-aEL
+aEM
 z e,e,#0x1f
 auC
 ah g,c,#4
@@ -86726,11 +86734,11 @@ wk
 LBB285_5:
 azV
 VA
-aEN
+aEO
 avM
 alt
-aEp
-aEA
+aEq
+aEB
 dz f,f
 clz j,f
 V j,#55
@@ -86738,7 +86746,7 @@ a0 LBB285_1
 h f,j,e
 V f,#392
 aF LBB285_8
-aEL
+aEM
 z e,e,#0x1ff
 auC
 ah g,c,#8
@@ -86779,11 +86787,11 @@ v g,[g,#8]
 als
 LBB286_7:
 azV
-aEN
+aEO
 avM
 alt
-aEp
-aEA
+aEq
+aEB
 dz f,f
 clz j,f
 V j,#55
@@ -86791,7 +86799,7 @@ a0 LBB286_1
 h f,j,e
 V f,#392
 aF LBB286_10
-aEL
+aEM
 z e,e,#0x1ff
 auC
 ah g,c,#8
@@ -86841,9 +86849,9 @@ um
 K g,U,k
 uj
 Kg
-Zo
+Zn
 h l,u,#1
-acK
+acJ
 aij
 wx
 K g,x,o
@@ -86854,7 +86862,7 @@ UD
 Z g,f,e
 wX
 us
-abM
+abL
 L k,k,U
 atN
 L l,u,l
@@ -86925,7 +86933,7 @@ E p,g,j
 CJ
 y1
 aAM
-O w9,w9
+N w9,w9
 EI
 FF
 A e,[a,#400]
@@ -86953,12 +86961,12 @@ t c,w,c
 wW
 uB
 DH
-aDX
+aDY
 q p,f,aa
 Sn
 uQ
 Cs
-aVu
+aVt
 ah e,f,#32
 L e,e,o
 G w,e,[a,#368]
@@ -86975,7 +86983,7 @@ Mj
 am g,p,g,#63
 ah j,e,#32
 L c,l,c
-abn
+abm
 yD
 ah9
 Gq
@@ -87048,7 +87056,7 @@ q n,k,k
 aj0
 afH
 t n,C,C
-adf
+ade
 ah j,j,#63
 q n,C,C
 ab j,j,n
@@ -87071,16 +87079,16 @@ E p,l,p,T #32
 GD
 asK
 Gg
-Zc
+Zb
 Z r,p,p,T #32
 Wk
 q r,p,aa
 u7
-aWy
+aWx
 Fy
 L p,p,n
 L n,i,W
-Zc
+Zb
 Z r,l,l,T #32
 Wk
 q r,l,aa
@@ -87113,7 +87121,7 @@ afD
 V S,n
 aH g,S,#0,X
 vu
-aIL
+aIM
 h n,i,#1
 Z S,p,#1
 z n,n,S
@@ -87122,7 +87130,7 @@ z p,i,c
 ad i,p,n
 z j,j,S
 E4
-ad N,e,j
+ad O,e,j
 z e,l,S
 C1
 ad r,f,e
@@ -87131,18 +87139,18 @@ z c,g,c
 ad m,c,e
 A I,[a,#200]
 q c,i,I
-t e,N,I
+t e,O,I
 wG
-q e,N,I
+q e,O,I
 u9
 t f,r,I
-abC
+abB
 q e,r,I
 u9
 t g,m,I
-abI
+abH
 q e,m,I
-aE9
+aFa
 t j,i,I
 T l,j,#32
 Z B,j,l
@@ -87163,10 +87171,10 @@ T S,j,#32
 Z n,j,S
 uU
 Ad
-t f,N,U
+t f,O,U
 xG
 Ad
-q f,N,U
+q f,O,U
 ab e,e,f
 Eu
 t f,r,U
@@ -87184,24 +87192,24 @@ Nj
 q g,j,aa
 ai n,g,X
 E I,S,c
-aEO
+aEP
 L w,g,e
 L F,f,W
-aEY
+aEZ
 ar p,l
 L l,B,e
 bs S,a1
-XX
+XW
 q e,R,x
 aC f,R
 wP
-O g,#-1
+N g,#-1
 q f,R,g
 vJ
 T p,R,#32
 Z n,p,R,T #1
 Bx
-O aM,#-2
+N aM,#-2
 q n,R,B
 uH
 Z U,R,p
@@ -87262,7 +87270,7 @@ aC U,k
 E f,f,U
 q U,k,g
 ab x,x,U
-abT
+abS
 Z x,R,k,T #1
 wh
 F2
@@ -87288,10 +87296,10 @@ T n,c,#32
 Z i,c,n
 uQ
 E g,p,w
-t p,N,u
+t p,O,u
 uP
 Wh
-q p,N,u
+q p,O,u
 ab p,x,p
 E j,F,p
 t p,r,u
@@ -87320,8 +87328,8 @@ L c,l,c
 G g,c,[a,#344]
 yD
 ap6
-aSJ
-ZT
+aSI
+ZS
 Q l,c,[a,#424]
 L g,c,W
 a5R
@@ -87331,7 +87339,7 @@ t l,M,g
 v p,[a,#296]
 wW
 q p,M,g
-aNa
+aNb
 Z i,l,n
 uQ
 Q r,m,[a,#376]
@@ -87368,7 +87376,7 @@ v p,[a,#392]
 Jx
 L S,g,l
 af7
-aJ2
+aJ3
 E g,k,C
 aeb
 Z l,g,k
@@ -87384,9 +87392,9 @@ E6
 vP
 aC n,C
 E n,e,n
-O e,#-1
+N e,#-1
 q e,C,e
-YO
+YN
 q f,C,B
 Z p,p,C,T #1
 E e,e,R
@@ -87404,12 +87412,12 @@ h l,k,#1
 ae l,l,k
 h i,k,#1
 A i,[a,#376]
-adf
+ade
 vY
 vg
 zW
 xc
-O w1,#-1
+N w1,#-1
 V g,m
 un
 h n,g,aa
@@ -87436,7 +87444,7 @@ ae g,x,g
 Ll
 A g,[a,#264]
 ahB
-aVD
+aVC
 apz
 G u,o,[a,#416]
 ae r,k,i
@@ -87461,7 +87469,7 @@ DJ
 q o,U,m
 vg
 zj
-aE5
+aE6
 t o,U,I
 xj
 q o,U,I
@@ -87478,9 +87486,9 @@ q n,m,m
 L e,e,n
 t n,I,I
 aj0
-aFX
+aFY
 q n,I,I
-adf
+ade
 ana
 t n,U,U
 as7
@@ -87540,7 +87548,7 @@ Bt
 NF
 G g,p,[a,#168]
 uk
-aJO
+aJP
 V f,aa
 ui
 h p,f,C
@@ -87574,7 +87582,7 @@ t l,f,U
 E l,k,l
 q k,f,U
 u4
-aVF
+aVE
 t p,f,r
 T n,p,#32
 Z i,p,n
@@ -87590,7 +87598,7 @@ t n,C,r
 E i,p,k
 Ni
 q n,C,r
-aNi
+aNj
 Z B,e,x
 uH
 t R,C,m
@@ -87618,7 +87626,7 @@ wa
 E f,x,o
 xd
 S5
-aYd
+aYc
 L f,n,W
 av9
 ar p,k
@@ -87631,15 +87639,15 @@ a62
 t e,o,f
 E k,e,j
 q j,o,f
-aM6
+aM7
 Z x,k,l
 ai e,j,X
 ao0
 yQ
-t j,N,f
+t j,O,f
 uK
 E B,e,j
-q e,N,f
+q e,O,f
 al9
 a6o
 Eu
@@ -87649,14 +87657,14 @@ uK
 E R,e,j
 q e,g,f
 al9
-aIj
+aIk
 yQ
 a6m
 t j,g,f
 uK
 DI
 q j,g,f
-aDU
+aDV
 azo
 Jv
 uZ
@@ -87664,7 +87672,7 @@ t p,M,c
 uK
 AV
 q n,M,c
-aM3
+aM4
 Z w,p,i
 uH
 DM
@@ -87686,7 +87694,7 @@ E D,D,S
 vM
 E c,D,c
 ab D,F,u
-aaL
+aaK
 Jv
 ai u,D,X
 vM
@@ -87749,7 +87757,7 @@ z at,w0,at
 h k,D,#1
 aC i,j
 z o,D,i
-aDf
+aDg
 z k,k,j
 Q4
 z o,y,i
@@ -87774,7 +87782,7 @@ z c,B,p
 z l,C,w
 ad B,c,l
 z c,u,p
-aaW
+aaV
 wu
 z e,x,p
 apk
@@ -87791,7 +87799,7 @@ V p,aa
 uv
 h D,p,g
 K i,D,i
-O w6,#1
+N w6,#1
 bp D,k,#1,#63
 BN
 Cg
@@ -87823,14 +87831,14 @@ V l,g
 uq
 h i,l,aa
 K i,i,o
-Zr
+Zq
 K n,e,o
 uL
 V p,aa
 uv
 h D,p,g
 K u,D,o
-aPa
+aO9
 Ld
 T0
 aH p,j,#0,X
@@ -87839,13 +87847,13 @@ z af,aw,af
 h j,k,#1
 aC w,f
 az2
-aDc
+aDd
 aps
 ad o,k,j
 z j,l,w
 z k,i,f
 ad k,j,k
-aaW
+aaV
 z j,n,f
 ad D,e,j
 z e,p,w
@@ -87884,17 +87892,17 @@ GI
 q w,k,k
 L e,e,w
 a3k
-aFY
+aFZ
 t w,D,D
 L f,f,w
 q w,D,D
-adk
-Zt
+adj
+Zs
 t w,u,u
 NU
-aOj
+aOi
 q w,u,u
-aEa
+aEb
 t w,o,o
 T C,w,#32
 Z F,w,C
@@ -87902,7 +87910,7 @@ E e,F,e
 q F,w,aa
 wb
 E C,n,C
-Y8
+Y7
 Tb
 wg
 ai w,F,X
@@ -87960,7 +87968,7 @@ h C,e,#1
 Z F,w,#1
 z C,C,F
 aet
-aaW
+aaV
 ad e,e,C
 z p,p,F
 apk
@@ -87982,8 +87990,8 @@ uV
 V i,aa
 wi
 h H,i,g
-acv
-O aT,#1
+acu
+N aT,#1
 bp H,y,#1,#63
 KW
 Ef
@@ -88023,7 +88031,7 @@ V n,e
 uo
 BG
 aC e,p
-O ay,w9
+N ay,w9
 L p,p,f
 L i,l,W
 MV
@@ -88049,7 +88057,7 @@ V y,e
 uo
 BG
 aC e,l
-O aA,w9
+N aA,w9
 L F,l,f
 zN
 MV
@@ -88110,7 +88118,7 @@ E B,i,f
 xd
 L w,e,o
 zO
-aEY
+aEZ
 ar j,p
 L k,k,e
 O8
@@ -88122,9 +88130,9 @@ z f,f,M
 ad H,f,e
 t e,H,r
 Q f,i,[a,#112]
-abC
+abB
 q e,H,r
-aNc
+aNd
 Z p,f,o
 u9
 t n,H,m
@@ -88144,7 +88152,7 @@ t C,H,U
 E C,C,R
 A H,[a,#440]
 q H,H,U
-O R,U
+N R,U
 xi
 E i,C,i
 xi
@@ -88155,7 +88163,7 @@ C5
 y2
 L C,f,n
 akk
-aE1
+aE2
 v p,[a,#144]
 Jx
 L H,H,f
@@ -88164,7 +88172,7 @@ aig
 t f,y,D
 aqI
 q p,y,D
-aM9
+aNa
 Z i,f,n
 uQ
 AV
@@ -88195,10 +88203,10 @@ DW
 ai f,D,X
 Jw
 L B,w,f
-ZS
+ZR
 aoZ
 Pr
-aIi
+aIj
 z g,g,M
 ad p,g,f
 t f,p,r
@@ -88217,23 +88225,23 @@ G g,e,[a,#392]
 q g,p,m
 u1
 E M,f,C
-Zb
+Za
 t g,p,I
 wV
 Q j,g,[a,#424]
 v e,[a,#240]
 ae g,e,g
-aJ1
+aJ2
 q g,p,I
 u1
 E C,f,o
-Zb
+Za
 t g,p,R
 aqN
 v o,[a,#416]
 ae j,j,o
-aVV
-aWa
+aVU
+aV9
 q j,p,R
 uZ
 E H,g,f
@@ -88270,7 +88278,7 @@ ab c,n,j
 UW
 ai j,c,X
 Q c,I,[a,#328]
-q p,N,I
+q p,O,I
 t n,c,I
 uK
 yR
@@ -88281,30 +88289,30 @@ t i,e,I
 Cx
 q i,e,I
 uS
-t D,c,N
+t D,c,O
 Wu
-q D,c,N
+q D,c,O
 vz
 aqT
-t D,e,N
+t D,e,O
 ve
 aqT
-q D,e,N
+q D,e,O
 ab D,u,D
 t u,e,c
 Ac
 q u,e,c
 vn
-t B,N,I
+t B,O,I
 q R,I,I
 E R,R,B,T #1
 am B,p,B,#63
-t S,N,N
+t S,O,O
 L B,B,S
 anc
-q r,N,N
+q r,O,O
 L p,p,r
-aPp
+aPo
 t r,c,c
 Xt
 q m,c,c
@@ -88331,30 +88339,30 @@ Z B,I,I,T #32
 F3
 q B,I,aa
 wa
-E N,D,R,T #32
+E O,D,R,T #32
 avR
 L p,I,p
-ac7
+ac6
 amU
-Z B,N,N,T #32
+Z B,O,O,T #32
 F3
-q B,N,aa
+q B,O,aa
 wa
 E D,p,D,T #32
-ah N,N,#32
-L I,N,I
+ah O,O,#32
+L I,O,I
 L u,u,W
 wa
-Z N,D,D,T #32
-E B,N,B
-q N,D,aa
+Z O,D,D,T #32
+E B,O,B
+q O,D,aa
 A3
 E p,I,p,T #32
 amJ
 L D,D,u
 L I,B,W
-ai u,N,X
-ab B,r,N
+ai u,O,X
+ab B,r,O
 DN
 L n,i,D
 L i,m,I
@@ -88380,18 +88388,18 @@ aH m,B,#0,X
 ve
 z aO,a5,aO
 h B,p,#1
-aC N,u
-z p,p,N
-aDk
+aC O,u
+z p,p,O
+aDl
 z B,B,u
 ad p,p,B
-z n,n,N
+z n,n,O
 z r,r,u
 ad n,n,r
-z i,i,N
+z i,i,O
 z r,D,u
 ad i,i,r
-z m,m,N
+z m,m,O
 z r,I,u
 avI
 z r,p,#0x1
@@ -88400,10 +88408,10 @@ V D,p
 un
 V ay,#1
 aC p,r
-O w2,ay
+N w2,ay
 L n,r,n
 DW
-aUy
+aUx
 atn
 uA
 It
@@ -88449,7 +88457,7 @@ z f,f,i
 ad f,f,m
 z m,u,y
 z k,k,i
-aEs
+aEt
 z m,x,y
 z i,r,i
 avG
@@ -88472,7 +88480,7 @@ V p,c
 um
 xs
 aC c,k
-O ax,Y
+N ax,Y
 Xn
 G f,p,[a,#328]
 S7
@@ -88499,20 +88507,20 @@ V p,M
 ul
 h f,p,m
 Ki
-aFT
+aFU
 ar4
 ul
 TT
 uj
 K i,g,j
-Zo
+Zn
 a6w
 V w,j
 wq
 Q l,o,[a,#416]
 QQ
 v o,[a,#432]
-aTH
+aTG
 aH l,o,#0,eq
 Lloh634:
 aG o,lCPI287_0@PAGE
@@ -88538,7 +88546,7 @@ A o,[a,#840]
 A o,[a,#936]
 A o,[a,#1032]
 A o,[a,#1128]
-aTF
+aTE
 A l,[a,#560]
 A l,[a,#656]
 A l,[a,#752]
@@ -88592,7 +88600,7 @@ z e,i,o
 ahu
 wu
 aAz
-aZN
+aZM
 A e,[a,#592]
 A e,[a,#688]
 A e,[a,#784]
@@ -88602,7 +88610,7 @@ A e,[a,#1072]
 A e,[a,#1168]
 G e,c,[a,#496]
 arE
-aVk
+aVj
 WL
 A c,[a,#696]
 aBn
@@ -88611,43 +88619,43 @@ PX
 A c,[a,#888]
 arG
 A c,[a,#984]
-aXc
+aXb
 A c,[a,#1080]
 RY
 aqn
 A c,[a,#1176]
 aAg
-aWc
+aWb
 Q e,c,[a,#256]
-aNM
+aNL
 MP
-aHZ
+aH0
 aH e,c,#0,eq
 avb
 h C,a,#448
-O aA,#7
+N aA,#7
 xX
 A o,[a,#88]
 b LBB287_3
 LBB287_1:
 aCu
-aa6
-aWd
-aZc
-aIY
+aa5
+aWc
+aZb
+aIZ
 aqo
 ak9
 apL
 aAY
 LBB287_2:
-aSs
-aTU
+aSr
+aTT
 G J,q1,[C,#128]
-aSt
-aIC
+aSs
+aID
 G J,q1,[C,#160]
 a5y
-aTT
+aTS
 G J,q1,[C,#96]!
 K l,l,#1
 aD LBB287_12
@@ -88672,7 +88680,7 @@ A e,[a,#1248]
 A c,[a,#1256]
 Q c,e,[a,#312]
 A e,[a,#1264]
-aVg
+aVf
 Q c,e,[a,#392]
 A e,[a,#1280]
 A c,[a,#1288]
@@ -88682,7 +88690,7 @@ ag4
 A c,[a,#1304]
 b LBB287_2
 LBB287_6:
-aV1
+aV0
 Q k,j,[C,#32]
 Q x,w,[a,#424]
 t o,w,k
@@ -88718,7 +88726,7 @@ T m,l,#32
 akw
 Z w,l,m
 uS
-O y,x
+N y,x
 q x,x,j
 t y,y,j
 LF
@@ -88737,7 +88745,7 @@ Da
 u5
 LB
 ab x,i,x
-q n,l,N
+q n,l,O
 E j,w,j
 ai w,n,X
 E m,m,o
@@ -88768,10 +88776,10 @@ t k,n,k
 uQ
 E p,p,k
 T D,l,#32
-q I,l,N
+q I,l,O
 amR
 Z y,l,D
-abV
+abU
 amV
 aiQ
 Ea
@@ -88802,7 +88810,7 @@ ab x,x,u
 De
 vf
 E j,x,j
-q x,o,N
+q x,o,O
 ab I,I,p
 aiD
 vx
@@ -88842,14 +88850,14 @@ t I,c,e
 Uo
 De
 t y,g,g
-aax
+aaw
 vz
 E g,g,k,T #1
 t I,f,f
 a3o
-aaw
+aav
 L k,k,I
-aFY
+aFZ
 LS
 t j,e,e
 agQ
@@ -88860,7 +88868,7 @@ L e,o,e
 t o,c,c
 aoB
 am l,D,x,#63
-adu
+adt
 ah l,D,#63
 T x,y,#32
 akV
@@ -88868,10 +88876,10 @@ q D,y,p
 ab c,l,c
 Z l,y,x
 Wg
-aE6
+aE7
 E x,g,x
 Jl
-ado
+adn
 vY
 q y,x,p
 u6
@@ -88897,7 +88905,7 @@ vx
 Z D,k,k,T #32
 F5
 vo
-aWw
+aWv
 ah g,k,#32
 Kq
 L k,x,W
@@ -88946,15 +88954,15 @@ t M,y,n
 wb
 Sj
 q M,D,n
-t N,D,n
+t O,D,n
 xi
-E N,H,N
+E O,H,O
 T R,j,#32
 q S,j,w
 ai H,M,X
 Z M,j,R
-E M,M,N
-ai N,S,X
+E M,M,O
+ai O,S,X
 E k,R,k
 Cd
 L j,j,F
@@ -88962,7 +88970,7 @@ L F,M,W
 q M,I,e
 t R,I,e
 A3
-E S,H,N
+E S,H,O
 E k,R,k
 T R,k,#32
 Z U,k,R
@@ -88993,7 +89001,7 @@ ah j,k,#32
 L k,j,M
 L j,U,W
 ai M,aa,X
-ar H,N
+ar H,O
 z o,o,u
 z g,g,B
 Up
@@ -89005,9 +89013,9 @@ t l,n,c
 q u,n,c
 q B,e,c
 t H,e,c
-O f,e
+N f,e
 L o,S,M
-bs N,a1
+bs O,a1
 E H,u,H
 q u,g,c
 t M,g,c
@@ -89025,7 +89033,7 @@ ain
 ai R,U,X
 E H,S,H
 Ea
-adp
+ado
 L B,M,W
 Pn
 q M,n,e
@@ -89059,7 +89067,7 @@ E B,aa,B
 q R,H,w
 xP
 E e,S,l
-aEJ
+aEK
 L c,H,c
 G e,c,[a,#176]
 L e,B,W
@@ -89067,7 +89075,7 @@ ai B,R,X
 ar u,U
 L u,M,B
 yD
-aX0
+aXZ
 q B,I,g
 t H,I,g
 E F,H,F
@@ -89103,13 +89111,13 @@ ai j,R,X
 Q B,M,[C,#48]
 Q e,c,[a,#424]
 t F,c,B
-bt a1,N
+bt a1,O
 L k,k,j
 O8
 E m,F,m
 q F,c,B
-T N,m,#32
-Z R,m,N
+T O,m,#32
+Z R,m,O
 wb
 E i,F,i
 t F,e,B
@@ -89126,7 +89134,7 @@ E f,c,F
 q F,U,B
 ab e,e,F
 AA
-O c,C
+N c,C
 v C,[a,#408]
 t r,C,B
 vM
@@ -89137,7 +89145,7 @@ ab r,F,r
 E e,R,e
 q B,m,w
 wa
-E c,N,i
+E c,O,i
 VY
 ah i,m,#32
 L c,i,f
@@ -89169,11 +89177,11 @@ uO
 DL
 q x,D,p
 t D,D,p
-aEd
+aEe
 Hb
 uM
 Ir
-aEc
+aEd
 Jw
 wq
 Tt
@@ -89209,7 +89217,7 @@ uM
 ae w1,w1,w2
 z ax,ax,w1
 Z m,k,#1
-aa0
+aaZ
 aC I,k
 azL
 ad k,c,j
@@ -89222,7 +89230,7 @@ ad r,e,c
 z c,B,m
 z e,i,I
 ad x,e,c
-aTK
+aTJ
 t c,k,m
 q e,k,m
 q j,y,m
@@ -89242,7 +89250,7 @@ Z D,c,m
 aiQ
 q D,c,f
 vz
-abB
+abA
 xH
 asH
 L j,o,W
@@ -89282,9 +89290,9 @@ LR
 L j,o,W
 ai o,B,X
 ar i,m
-v N,[a,#352]
-q i,n,N
-t m,n,N
+v O,[a,#352]
+q i,n,O
+t m,n,O
 L D,D,o
 DE
 Vz
@@ -89295,27 +89303,27 @@ uS
 azm
 E i,i,f
 ahh
-t B,f,N
+t B,f,O
 vM
 aqS
-q B,f,N
+q B,f,O
 ave
-aH9
+aIa
 E w,f,B
-t B,g,N
+t B,g,O
 vM
 aro
-q B,g,N
+q B,g,O
 ave
 E B,B,u
-t F,p,N
+t F,p,O
 vT
 M5
-q F,p,N
+q F,p,O
 ab F,H,F
 E B,I,B
 akw
-q I,l,N
+q I,l,O
 ai H,I,X
 E f,m,i
 aqg
@@ -89323,18 +89331,18 @@ Ea
 L f,l,w
 aig
 L f,B,W
-aJK
+aJL
 ai l,H,X
-aIa
+aIb
 Jv
 L f,F,l
-aVB
+aVA
 Ju
-aJL
+aJM
 v u,[a,#320]
 q l,k,u
 t i,k,u
-abA
+abz
 aup
 Z m,c,i
 u6
@@ -89349,7 +89357,7 @@ t l,r,u
 uD
 E l,j,l
 q j,r,u
-aDV
+aDW
 aqW
 t w,x,u
 u3
@@ -89357,7 +89365,7 @@ Nm
 q w,x,u
 avw
 E m,m,j
-q j,c,N
+q j,c,O
 akv
 ai D,j,X
 E j,i,e
@@ -89390,20 +89398,20 @@ t D,f,l
 xO
 PN
 q D,f,l
-ab D,N,D
-aS5
+ab D,O,D
+aS4
 E D,D,f
-aS6
-t N,f,l
+aS5
+t O,f,l
 wh
-E D,D,N
+E D,D,O
 q l,f,l
-O N,f
+N O,f
 ab l,R,l
 PJ
 q D,e,I
 vz
-abA
+abz
 xd
 L i,e,w
 L w,m,W
@@ -89418,7 +89426,7 @@ q m,k,D
 t e,k,D
 E S,e,j
 T f,S,#32
-aJN
+aJO
 Z f,S,f
 A f,[a,#224]
 ai e,m,X
@@ -89448,7 +89456,7 @@ q k,f,M
 t l,f,M
 bt a1,aa
 vP
-aVD
+aVC
 u9
 aqa
 Q e,f,[a,#152]
@@ -89462,7 +89470,7 @@ uG
 E r,e,k
 q e,f,M
 Ui
-aS3
+aS2
 E6
 v f,[a,#416]
 t k,f,M
@@ -89470,7 +89478,7 @@ uG
 E R,e,k
 q e,f,M
 Ui
-aIb
+aIc
 wP
 azq
 t k,f,M
@@ -89480,14 +89488,14 @@ q e,f,M
 Ui
 a5u
 t k,n,D
-aIc
+aId
 Jv
 ai H,e,X
 uP
-aaI
+aaH
 E k,k,e
 q e,n,D
-aM6
+aM7
 Z aa,k,l
 u9
 Vz
@@ -89505,7 +89513,7 @@ uA
 E M,e,n
 q e,g,D
 ab e,m,e
-aH9
+aIa
 wP
 t g,p,D
 vu
@@ -89528,7 +89536,7 @@ vM
 Ev
 q i,U,o
 ab i,F,i
-abK
+abJ
 v p,[a,#440]
 t F,p,o
 Cb
@@ -89537,10 +89545,10 @@ q F,p,o
 ab F,U,F
 v p,[a,#248]
 E w,F,p
-t F,N,o
+t F,O,o
 Cb
 arp
-q o,N,o
+q o,O,o
 ab o,U,o
 v p,[a,#256]
 Jx
@@ -89588,7 +89596,7 @@ E aa,l,I
 Jk
 L w,k,M
 L I,e,W
-aEZ
+aE0
 E o,y,e
 h e,o,f
 vC
@@ -89604,7 +89612,7 @@ FC
 K k,I,k
 A k,[a,#208]
 ui
-Yn
+Ym
 uj
 Be
 aAG
@@ -89612,7 +89620,7 @@ UD
 A w9,[a,#104]
 V y,m
 xG
-aWt
+aWs
 Z e,u,B
 DI
 q k,u,c
@@ -89649,7 +89657,7 @@ a6u
 DI
 q k,S,c
 u4
-aTq
+aTp
 a6J
 E H,j,l
 ah j,S,#32
@@ -89694,9 +89702,9 @@ ahh
 z D,f,c
 ad f,g,D
 z e,i,e
-aTf
+aTe
 z c,g,c
-aEo
+aEp
 v Y,[a,#184]
 v w9,[a,#96]
 ae Y,Y,w9
@@ -89719,7 +89727,7 @@ ad i,i,D
 Lo
 a64
 z c,p,c
-aEl
+aEm
 v aw,[a,#144]
 ae aw,aw,aS
 h p,r,#1
@@ -89728,7 +89736,7 @@ aC I,o
 z D,r,I
 Z o,o,#1
 apF
-ad N,D,p
+ad O,D,p
 z p,R,I
 v r,[a,#160]
 z F,r,o
@@ -89757,7 +89765,7 @@ z m,y,o
 z n,n,k
 ad n,n,m
 z o,l,o
-aaZ
+aaY
 ad k,j,o
 ajo
 ul
@@ -89769,8 +89777,8 @@ HZ
 K l,i,f
 ux
 K l,l,j
-aO7
-aJ0
+aO6
+aJ1
 xx
 ux
 wR
@@ -89780,12 +89788,12 @@ Gr
 uo
 BG
 aC e,i
-O w0,w9
+N w0,w9
 L f,i,o
 L m,l,W
 MV
 ab y,e,c
-K c,p,N
+K c,p,O
 uo
 K o,x,F
 uj
@@ -89805,7 +89813,7 @@ Oo
 um
 xs
 aC c,l
-O aA,Y
+N aA,Y
 L l,l,e
 yn
 azJ
@@ -89817,7 +89825,7 @@ vk
 wt
 ao c,LBB287_9
 ad c,l,g
-aEl
+aEm
 vG
 vk
 wt
@@ -89825,7 +89833,7 @@ aL c,LBB287_11
 Lloh638:
 aG c,gv
 Lloh639:
-aG2
+aG3
 wn
 apL
 aAY
@@ -89834,7 +89842,7 @@ BZ
 G q2,q2,[c,#64]
 b LBB287_10
 LBB287_9:
-O r,f
+N r,f
 aid
 Q e,c,[C,#64]
 Q H,f,[a,#392]
@@ -89856,7 +89864,7 @@ E x,x,e
 ai e,I,X
 T I,k,#32
 G o,B,[a,#216]
-XO
+XN
 q u,k,o
 akx
 Z B,k,I
@@ -89864,7 +89872,7 @@ aiZ
 vn
 Jk
 E i,I,i
-adn
+adm
 L w,x,W
 ai x,u,X
 E I,e,x
@@ -89877,7 +89885,7 @@ Z F,i,B
 vn
 aq1
 ve
-O f,H
+N f,H
 q H,H,c
 t M,f,c
 aiI
@@ -89909,7 +89917,7 @@ L c,I,c
 JR
 yD
 R7
-O M,r
+N M,r
 A r,[a,#32]
 t c,r,j
 q e,r,j
@@ -89981,7 +89989,7 @@ aqq
 q F,u,f
 wb
 aqC
-aER
+aES
 L x,u,x
 L u,B,W
 afh
@@ -89993,7 +90001,7 @@ E e,x,e,T #32
 xH
 L c,c,u
 L x,B,W
-Zf
+Ze
 ab B,I,F
 Cs
 L i,i,c
@@ -90042,29 +90050,29 @@ t H,y,r
 E H,e,H
 q e,y,r
 u9
-G N,l,[a,#184]
-t N,j,r
-T R,N,#32
-Z aa,N,R
+G O,l,[a,#184]
+t O,j,r
+T R,O,#32
+Z aa,O,R
 aA0
-q aa,N,D
+q aa,O,D
 AL
 aqR
-ah N,N,#32
-L F,N,F
+ah O,O,#32
+L F,O,F
 L H,H,W
-ai N,aa,X
+ai O,aa,X
 t R,j,u
-E aa,e,N
+E aa,e,O
 aqR
 q R,j,u
 T o,i,#32
 Z l,i,o
 xP
-aby
+abx
 t R,M,u
 uB
-abx
+abw
 q R,M,u
 ab p,p,R
 E p,H,p
@@ -90076,7 +90084,7 @@ ab H,R,H
 E H,H,aa
 t R,y,u
 wZ
-abz
+aby
 q R,y,u
 ab aa,aa,R
 E l,l,H
@@ -90086,10 +90094,10 @@ E f,o,F
 A f,[a,#112]
 ah o,i,#32
 L f,o,p
-aVA
+aVz
 L f,l,W
 ai o,H,X
-ar e,N
+ar e,O
 z e,w,I
 z k,k,B
 ad R,k,e
@@ -90123,8 +90131,8 @@ Wd
 Ea
 as8
 yn
-Zd
-aS5
+Zc
+aS4
 t p,r,f
 E i,c,l
 E p,p,e
@@ -90168,7 +90176,7 @@ t f,o,aa
 Q k,p,[a,#152]
 zx
 q k,o,aa
-aNc
+aNd
 Z l,f,o
 u4
 By
@@ -90185,7 +90193,7 @@ t B,n,aa
 Wy
 q B,n,aa
 ab I,I,B
-aIy
+aIz
 E I,I,n
 vc
 t H,S,aa
@@ -90193,26 +90201,26 @@ Sk
 q H,S,aa
 ab B,B,H
 No
-XN
+XM
 q I,f,n
-ai N,I,X
+ai O,I,X
 E H,o,k
 y2
 asT
 aqi
 L f,l,W
-aJT
-ai f,N,X
+aJU
+ai f,O,X
 a60
 FG
 L B,B,f
 Ju
-aJL
+aJM
 t f,j,R
 v k,[a,#112]
 zx
 q o,j,R
-Yf
+Ye
 Z p,f,l
 vg
 v k,[a,#128]
@@ -90245,8 +90253,8 @@ y2
 L l,f,U
 Fl
 ai f,S,X
-aTO
-ZV
+aTN
+ZU
 L D,D,f
 Ju
 a6V
@@ -90260,7 +90268,7 @@ Dx
 E w,S,w
 A u,[a,#24]
 t S,u,n
-O I,m
+N I,m
 uA
 E w,w,S
 q S,u,n
@@ -90275,8 +90283,8 @@ Wl
 t x,F,n
 xm
 E9
-O u,j
-O N,g
+N u,j
+N O,g
 q g,F,n
 ab g,S,g
 E x,aa,i
@@ -90323,16 +90331,16 @@ Jv
 ai f,w,X
 uD
 Dc
-XN
+XM
 q m,e,n
 vA
 Ha
 xd
 S5
 akk
-aE7
+aE8
 E l,f,l
-XE
+XD
 h p,l,j
 uA
 yB
@@ -90402,13 +90410,13 @@ Z j,e,U
 vz
 aqH
 t D,w,r
-O o,y
+N o,y
 uO
 aiv
 q D,w,r
 OE
 F0
-aVL
+aVK
 t y,g,r
 u3
 F0
@@ -90424,22 +90432,22 @@ E g,j,y
 q y,e,n
 vo
 E f,U,f
-aJJ
+aJK
 xd
 S5
 aqa
 S7
-aE0
+aE1
 ar m,p
 L e,D,e
 G f,e,[a,#144]
 FF
 Se
-aS9
+aS8
 t e,f,c
 aqF
 q f,f,c
-Yd
+Yc
 Z l,e,g
 vJ
 v j,[a,#64]
@@ -90447,13 +90455,13 @@ y8
 vC
 a6A
 t p,j,c
-abE
+abD
 q p,j,c
 amc
 v j,[a,#96]
 E k,j,k
 uB
-aTu
+aTt
 t m,j,c
 Is
 q m,j,c
@@ -90517,7 +90525,7 @@ t g,M,e
 wV
 q g,M,e
 u1
-O D,I
+N D,I
 t k,I,e
 zj
 q k,I,e
@@ -90536,7 +90544,7 @@ PF
 Ea
 Xp
 Al
-aE7
+aE8
 A u,[a,#80]
 t p,u,c
 E m,e,l
@@ -90641,7 +90649,7 @@ V p,i
 uB
 ae aA,aA,ay
 z aA,w7,aA
-aHv
+aHw
 aC i,l
 z e,e,i
 aen
@@ -90657,16 +90665,16 @@ z e,g,i
 z f,k,l
 ad S,e,f
 v I,[a,#192]
-q e,I,N
+q e,I,O
 v r,[a,#216]
-t f,r,N
+t f,r,O
 wP
-q f,r,N
+q f,r,O
 vJ
 v U,[a,#232]
-t g,U,N
+t g,U,O
 wV
-q g,U,N
+q g,U,O
 u1
 t k,r,I
 zx
@@ -90682,8 +90690,8 @@ t l,U,r
 Ae
 q l,U,r
 u6
-t p,I,N
-q i,N,N
+t p,I,O
+q i,O,O
 E i,i,p,T #1
 am p,e,p,#63
 t m,I,I
@@ -90694,7 +90702,7 @@ q m,I,I
 asO
 t m,r,r
 L f,f,m
-aFX
+aFY
 q m,r,r
 aj2
 am k,l,k,#63
@@ -90703,14 +90711,14 @@ L k,k,m
 ah l,l,#63
 q m,U,U
 amd
-t m,N,N
-aNj
+t m,O,O
+aNk
 Z u,m,y
 E e,u,e
 q u,m,n
 vn
 E y,i,y
-Y7
+Y6
 atn
 wg
 ai m,u,X
@@ -90722,18 +90730,18 @@ E i,p,i,T #32
 Jl
 L e,y,e
 Qf
-aFd
+aFe
 Z u,i,i,T #32
-ab0
+abZ
 q u,i,n
 vn
 E p,e,p,T #32
 GD
 as3
 L m,y,W
-aFd
+aFe
 Z u,p,p,T #32
-ab0
+abZ
 q u,p,n
 vn
 E e,i,e,T #32
@@ -90765,15 +90773,15 @@ V y,m
 aH k,y,#0,X
 uA
 z w1,aO,w1
-aHG
+aHH
 aC u,m
 z e,e,u
 Z m,m,#1
 z y,y,m
-aEn
+aEo
 z f,f,u
 az5
-YW
+YV
 z g,g,u
 z l,p,m
 aeT
@@ -90785,12 +90793,12 @@ uo
 ajs
 un
 Ki
-aFV
+aFW
 v U,[a,#240]
 K g,g,U
 un
 SU
-aFV
+aFW
 K k,k,aa
 un
 K i,k,e
@@ -90800,7 +90808,7 @@ TY
 uj
 V aA,#1
 aC l,k
-O ax,aA
+N ax,aA
 Xn
 L k,g,W
 z g,l,#0xffffffff00000001
@@ -90817,7 +90825,7 @@ V m,n
 ur
 h F,m,o
 K y,F,y
-adF
+adE
 bp F,j,#1,#63
 BL
 OS
@@ -90825,7 +90833,7 @@ a4O
 T H,j,#1
 aC M,u
 z H,H,M
-aDk
+aDl
 z F,F,u
 ad F,H,F
 z H,l,M
@@ -90859,13 +90867,13 @@ A o,[a,#376]
 uo
 BG
 aC e,l
-O aA,w9
+N aA,w9
 L p,l,f
 Al
 G k,p,[a,#168]
 MV
 ab l,e,g
-aV0
+aVZ
 K e,j,o
 us
 P1
@@ -90885,26 +90893,26 @@ V B,e
 uo
 BG
 aC e,k
-O ax,w9
+N ax,w9
 L S,k,c
 L M,f,W
 a7v
 ab R,c,g
-q c,B,N
-t e,S,N
+q c,B,O
+t e,S,O
 Nd
-q c,S,N
+q c,S,O
 uU
-t f,M,N
+t f,M,O
 aiu
-q c,M,N
+q c,M,O
 uU
-t g,R,N
+t g,R,O
 PG
-t k,B,N
-q c,R,N
+t k,B,O
+q c,R,O
 uU
-aM6
+aM7
 Z p,k,l
 E7
 akQ
@@ -90919,7 +90927,7 @@ t l,B,I
 E p,c,k
 E l,l,e
 q e,B,I
-aNa
+aNb
 Z i,l,n
 u9
 wP
@@ -90933,7 +90941,7 @@ t g,M,I
 uA
 wV
 q g,M,I
-aDS
+aDT
 Wh
 t p,R,I
 uA
@@ -90947,7 +90955,7 @@ Ni
 Ea
 L n,l,f
 L p,g,W
-aE1
+aE2
 ar c,k
 L k,m,f
 yD
@@ -90963,7 +90971,7 @@ v j,[a,#120]
 y8
 t m,w,F
 uO
-abD
+abC
 q m,w,F
 avp
 Q o,j,[a,#144]
@@ -90974,7 +90982,7 @@ Iv
 q y,U,F
 avA
 E y,y,j
-O o,aa
+N o,aa
 t I,aa,F
 ve
 BW
@@ -90984,16 +90992,16 @@ Ss
 akW
 q y,g,u
 vo
-E N,l,f
+E O,l,f
 GC
 L f,g,m
 L g,i,W
 G f,g,[a,#144]
-aE2
+aE3
 v j,[a,#184]
 Jw
 L g,I,g
-aVK
+aVJ
 af7
 aii
 t g,B,r
@@ -91030,12 +91038,12 @@ L i,e,p
 v aa,[a,#112]
 Q e,j,[a,#128]
 z e,e,aa
-aTf
+aTe
 z g,j,g
 amu
 Gg
-aE2
-ZT
+aE3
+ZS
 L H,m,g
 anN
 v j,[a,#80]
@@ -91055,7 +91063,7 @@ q m,r,e
 avp
 v y,[a,#56]
 Ws
-O U,D
+N U,D
 t y,D,e
 u3
 Iv
@@ -91075,8 +91083,8 @@ DH
 GC
 L p,g,m
 wg
-aE2
-aIv
+aE3
+aIw
 Rs
 L D,D,g
 bs I,a1
@@ -91091,7 +91099,7 @@ t i,S,y
 uA
 E B,g,i
 q g,S,y
-aDS
+aDT
 aiC
 t n,M,y
 u5
@@ -91109,8 +91117,8 @@ ai n,g,X
 v i,[a,#256]
 t g,x,i
 vP
-aJM
-E u,g,N
+aJN
+E u,g,O
 q f,x,i
 T x,u,#32
 vJ
@@ -91121,7 +91129,7 @@ uA
 E M,f,g
 q f,w,i
 avi
-aIg
+aIh
 Cu
 v y,[a,#240]
 t g,y,i
@@ -91135,7 +91143,7 @@ v i,[a,#192]
 Ev
 uA
 C6
-aDS
+aDT
 Q o,i,[a,#200]
 z o,o,aa
 v m,[a,#248]
@@ -91144,7 +91152,7 @@ ad o,m,o
 q m,j,o
 t j,j,o
 v i,[a,#224]
-ZU
+ZT
 xO
 ai R,g,X
 yk
@@ -91196,10 +91204,10 @@ K e,I,e
 G o,e,[a,#232]
 am9
 ajr
-aJC
+aJD
 uo
 V U,j
-XO
+XN
 up
 yU
 R8
@@ -91208,7 +91216,7 @@ V D,r
 wq
 q c,u,o
 Z e,u,x
-abC
+abB
 uU
 E D,x,M
 ah r,u,#32
@@ -91225,14 +91233,14 @@ uR
 AE
 h u,x,c
 K M,u,y
-aFS
+aFT
 K F,w,y
 up
 KC
 uR
-acH
+acG
 a22
-V R,N
+V R,O
 xO
 Z y,l,k
 WD
@@ -91252,14 +91260,14 @@ V u,g
 vU
 h S,u,c
 K S,S,l
-aOS
+aOR
 K R,I,l
 uj
-Yp
+Yo
 um
 asg
 vN
-aIh
+aIi
 Oq
 ae at,w1,at
 z at,bg,at
@@ -91308,12 +91316,12 @@ K f,p,g
 uk
 K l,r,m
 un
-acK
+acJ
 yi
 K p,x,w
 uC
 z3
-aPb
+aPa
 yU
 uo
 P1
@@ -91326,12 +91334,12 @@ Vz
 A f,[a,#1224]
 us
 CJ
-aS3
+aS2
 A f,[a,#1232]
 v f,[a,#160]
 A f,[a,#1240]
 y1
-O af,w9
+N af,w9
 AY
 A p,[a,#1248]
 A f,[a,#1256]
@@ -91339,21 +91347,21 @@ z f,i,n
 Q g,o,[a,#240]
 apr
 GA
-aTe
+aTd
 Lm
-aa4
+aa3
 Up
 z o,U,n
 zO
 MV
 ab c,e,c
 A l,[a,#1264]
-aVg
+aVf
 ay7
 ahw
 A j,[a,#1280]
 A f,[a,#1288]
-aEl
+aEm
 A g,[a,#1296]
 A c,[a,#1304]
 LBB287_10:
@@ -91376,30 +91384,30 @@ A J,[a,#1424]
 aAk
 A J,[a,#1392]
 aAj
-aIZ
+aI0
 apM
 aAi
 ahT
 h c,a,#1216
 La
 A J,[a,#1296]
-aIY
-aaa
+aIZ
+Z9
 h e,e,#88
 adP
-O m,#-1
+N m,#-1
 aAh
-aa6
+aa5
 B6
-O ax,#-2
-O af,#8
+N ax,#-2
+N af,#8
 Qq
-XE
-aIX
+XD
+aIY
 apL
 LBB287_13:
-O p,i
-O o,m
+N p,i
+N o,m
 Q r,m,[e,#-24]
 t x,r,i
 q n,r,i
@@ -91430,14 +91438,14 @@ E u,I,w
 q C,r,l
 t B,r,l
 WB
-aMW
+aMX
 Z F,y,B
 wp
 t H,m,l
 Sg
 q H,m,l
 xi
-abZ
+abY
 ai C,H,X
 t H,i,l
 Sg
@@ -91458,7 +91466,7 @@ aiZ
 Jl
 L y,y,D
 L D,u,W
-Zf
+Ze
 ar I,w
 q w,r,o
 t I,r,o
@@ -91484,7 +91492,7 @@ t B,n,o
 vo
 F3
 vh
-ab0
+abZ
 vh
 q u,x,g
 WD
@@ -91511,7 +91519,7 @@ DL
 q x,i,k
 t i,i,k
 vi
-abK
+abJ
 KU
 Ss
 q x,n,k
@@ -91582,13 +91590,13 @@ Lloh642:
 aG w,t0
 Lloh643:
 h w,w,t1
-Yt
+Ys
 Z r,ac,#120
 bl n6
 Q u,w,[ac,#-152]
 Q p,l,[ac,#-136]
 ug
-aaJ
+aaI
 G J,J,[e,#480]
 G J,J,[e,#448]
 G J,J,[e,#416]
@@ -91601,13 +91609,13 @@ G J,J,[e,#224]
 G J,J,[e,#192]
 G J,J,[e,#160]
 G J,J,[e,#128]
-aW7
+aW6
 G J,J,[e,#64]
 Ia
 h S,c,#760
 G J,J,[e,#32]
-O Y,#672
-aKI
+N Y,#672
+aKJ
 LBB287_15:
 aAV
 G c,S,[a,#432]
@@ -91644,11 +91652,11 @@ Da
 Cd
 Tc
 L o,m,W
-Zc
+Zb
 q m,k,w
 E r,i,c
 t x,k,w
-abT
+abS
 q x,g,w
 aC0
 Z D,n,y
@@ -91666,7 +91674,7 @@ SB
 q x,e,w
 vA
 t I,e,w
-abX
+abW
 vx
 E m,r,m
 q r,n,C
@@ -91675,7 +91683,7 @@ PJ
 u7
 aiH
 KR
-adv
+adu
 L n,m,W
 awf
 ar i,c
@@ -91740,7 +91748,7 @@ Ng
 u4
 DI
 Uw
-ZU
+ZT
 vC
 uZ
 q o,c,C
@@ -91752,7 +91760,7 @@ L c,c,f
 wg
 ai f,o,X
 zy
-O w5,#-1
+N w5,#-1
 h o,f,y
 vu
 yB
@@ -91858,7 +91866,7 @@ J0
 uS
 E g,c,g,T #32
 KR
-adv
+adu
 L n,m,W
 uS
 q m,g,x
@@ -91867,7 +91875,7 @@ Sr
 vA
 E c,o,c,T #32
 GC
-adf
+ade
 L o,i,W
 Jm
 ab i,j,m
@@ -91916,7 +91924,7 @@ aiB
 u7
 q x,i,H
 t y,i,H
-abY
+abX
 T y,j,#32
 q I,j,aa
 vx
@@ -91936,20 +91944,20 @@ T C,e,#32
 Z B,e,C
 vh
 q F,n,R
-t N,n,R
-E g,N,g
+t O,n,R
+E g,O,g
 wb
 aiy
 ai I,F,X
 q F,n,M
-t N,n,M
-abN
-wb
+t O,n,M
 abM
+wb
+abL
 ai I,F,X
 q F,n,H
-t N,n,H
-E r,N,r
+t O,n,H
+E r,O,r
 wb
 E r,r,I
 ai I,F,X
@@ -91978,7 +91986,7 @@ axt
 E y,F,C
 q x,r,j
 t I,r,j
-aES
+aET
 Lw
 q C,m,j
 t j,m,j
@@ -91986,7 +91994,7 @@ vx
 T B,D,#32
 LA
 q F,D,aa
-aFc
+aFd
 Z C,D,B
 E j,j,C
 amK
@@ -92001,18 +92009,18 @@ E C,F,x
 WB
 A n,[a,#424]
 q B,n,c
-t N,n,c
+t O,n,c
 T S,y,#32
 Z aa,y,S
 vh
-E I,I,N
+E I,I,O
 wa
-q N,r,c
+q O,r,c
 t e,r,c
 aqs
 Q8
 E e,I,e
-ai I,N,X
+ai I,O,X
 q B,m,c
 t c,m,c
 DI
@@ -92020,16 +92028,16 @@ ai j,I,X
 E c,c,C
 Q8
 C4
-XN
+XM
 q j,y,n
 vh
 E B,c,aa
 uZ
 E c,S,D
-aVi
+aVh
 Jl
 L c,y,e
-abo
+abn
 L c,B,W
 ah9
 ai e,j,X
@@ -92052,7 +92060,7 @@ G9
 q x,r,M
 t I,r,M
 uZ
-abM
+abL
 vx
 zy
 q j,r,H
@@ -92071,9 +92079,9 @@ ah e,g,#32
 L g,e,f
 L y,o,W
 ai f,x,X
-aaE
+aaD
 as n,[c,#-24]
-aaE
+aaD
 as C,[c,#-16]
 q o,n,u
 q B,C,u
@@ -92081,9 +92089,9 @@ t F,C,u
 Pa
 L k,j,f
 aga
-aaE
+aaD
 as e,[c,#-8]
-aaE
+aaD
 v l,[c]
 q j,e,u
 E o,o,F
@@ -92097,25 +92105,25 @@ A n,[a,#328]
 t F,n,u
 q u,l,u
 vn
-T N,F,#32
-Z S,F,N
+T O,F,#32
+Z S,F,O
 aiE
 q S,F,I
 Dx
-E o,N,o
-aEI
+E o,O,o
+aEJ
 L B,F,B
 z4
-ai N,S,X
+ai O,S,X
 t F,n,w
-E S,N,u
+E S,O,u
 E F,F,o
 q o,n,w
 T c,F,#32
 Z f,F,c
 vg
-O n,p
-O p,C
+N n,p
+N p,C
 A C,[a,#352]
 t C,C,w
 are
@@ -92129,11 +92137,11 @@ M7
 q B,e,w
 wa
 E j,C,j
-aES
+aET
 t B,l,w
 E B,B,S
 q w,l,w
-O p,l
+N p,l
 vi
 E C,B,C
 vi
@@ -92145,7 +92153,7 @@ ah c,F,#32
 L F,c,j
 L f,e,W
 ai c,C,X
-ar N,u
+ar O,u
 L c,w,c
 G c,f,[a,#336]
 yD
@@ -92222,7 +92230,7 @@ ad u,e,c
 z c,k,y
 z e,j,f
 ad D,e,c
-aaE
+aaD
 as c,[c,#-56]
 v e,[a,#440]
 as e,[e,#-48]
@@ -92254,8 +92262,8 @@ t y,M,e
 E C,k,g
 E c,y,c
 q y,M,e
-T N,c,#32
-Z R,c,N
+T O,c,#32
+Z R,c,O
 vo
 t U,H,e
 aru
@@ -92278,7 +92286,7 @@ ai C,e,X
 art
 q e,c,B
 ai R,e,X
-E e,N,f
+E e,O,f
 xH
 L f,c,j
 L aa,y,W
@@ -92286,28 +92294,28 @@ ai c,R,X
 ar k,g
 L g,C,c
 DE
-aaE
+aaD
 as U,[c,#-72]
-aaE
+aaD
 as R,[c,#-64]
 t c,i,U
-aTt
+aTs
 C4
 q j,i,U
 T y,c,#32
 Z C,c,y
 uZ
-aTC
-t N,k,U
-abN
-q N,k,U
+aTB
+t O,k,U
+abM
+q O,k,U
 A3
 v k,[a,#376]
 Ex
 A3
 t B,r,U
-E B,N,B
-q N,r,U
+E B,O,B
+q O,r,U
 A3
 v k,[a,#392]
 E B,B,k
@@ -92317,26 +92325,26 @@ a6H
 E S,S,k
 q U,m,U
 Au
-E N,S,N
-aEW
-E C,N,C
+E O,S,O
+aEX
+E C,O,C
 akR
-q N,c,k
+q O,c,k
 A3
 E U,y,j
 xH
 L c,c,B
-abo
+abn
 L c,C,W
 ah9
-ai c,N,X
+ai c,O,X
 v j,[a,#400]
 Jw
 L c,S,c
 Sa
 yD
 aAy
-aaE
+aaD
 as c,[c,#-40]
 a6B
 as C,[j,#-32]
@@ -92346,15 +92354,15 @@ q j,M,c
 aCZ
 Z B,e,y
 uZ
-t N,H,c
-abN
-q N,H,c
+t O,H,c
+abM
+q O,H,c
 A3
 zy
-ai j,N,X
-t N,u,c
-abN
-q N,u,c
+ai j,O,X
+t O,u,c
+abM
+q O,u,c
 A3
 E j,j,aa
 A3
@@ -92364,7 +92372,7 @@ q c,D,c
 uU
 aiA
 uU
-abJ
+abI
 q B,e,k
 akX
 wa
@@ -92380,10 +92388,10 @@ a7m
 t c,x,n
 Ba
 q j,x,n
-aNb
+aNc
 Z y,c,o
 uZ
-Q N,l,[a,#344]
+Q O,l,[a,#344]
 t B,l,n
 Wm
 q B,l,n
@@ -92395,16 +92403,16 @@ t F,I,n
 M5
 q F,I,n
 wb
-abu
+abt
 wb
-O aa,p
-t N,p,n
+N aa,p
+t O,p,n
 v p,[a,#336]
-E N,N,p
+E O,O,p
 q p,aa,n
 uQ
-E F,N,F
-ai N,p,X
+E F,O,F
+ai O,p,X
 E y,F,y
 q p,c,w
 ai F,p,X
@@ -92415,25 +92423,25 @@ L B,y,W
 ai c,F,X
 v j,[a,#360]
 Jw
-L c,N,c
+L c,O,c
 ap6
 yD
-aVi
+aVh
 t c,M,C
 Ad
 q M,M,C
 T w,c,#32
 Z f,c,w
-abp
-O f,c
+abo
+N f,c
 ai j,M,X
 t y,H,C
 E j,j,y
 q y,H,C
 vo
 E c,j,e
-abn
-aE0
+abm
+aE1
 t j,u,C
 DI
 q j,u,C
@@ -92470,7 +92478,7 @@ AB
 u9
 q j,m,R
 Q c,n,[a,#392]
-E N,g,c
+E O,g,c
 t g,m,R
 u9
 GV
@@ -92481,13 +92489,13 @@ amO
 aoN
 q g,x,c
 t k,x,c
-ZV
+ZU
 uM
 ai I,e,X
 E e,k,o
 q k,l,c
 t o,l,c
-aM8
+aM9
 Z m,e,n
 u1
 DJ
@@ -92511,7 +92519,7 @@ HW
 AE
 q p,e,c
 Vq
-ZT
+ZS
 uP
 ai y,l,X
 E l,o,m
@@ -92535,7 +92543,7 @@ AE
 h p,i,c
 K e,p,l
 aAM
-aFD
+aFE
 K e,g,l
 aAN
 uN
@@ -92551,7 +92559,7 @@ Wn
 ai y,x,X
 E F,U,S
 ah x,M,#32
-L D,x,N
+L D,x,O
 L x,j,W
 ai j,y,X
 E y,I,j
@@ -92559,7 +92567,7 @@ h j,y,k
 Cb
 CP
 BI
-h N,D,e
+h O,D,e
 V D,k
 vV
 W0
@@ -92582,7 +92590,7 @@ y2
 L r,f,u
 L u,C,W
 uU
-O w,H
+N w,H
 E f,H,c
 h g,f,k
 vE
@@ -92608,11 +92616,11 @@ h B,F,#1
 z at,at,w3
 aC w,j
 z F,F,w
-aDf
+aDg
 z B,B,j
 ad B,F,B
 z D,D,w
-z F,N,j
+z F,O,j
 ad D,D,F
 z x,x,w
 z w,y,w
@@ -92656,8 +92664,8 @@ z c,i,e
 v f,[a,#416]
 Pr
 ad w,c,f
-aSJ
-aaQ
+aSI
+aaP
 a6c
 Pr
 ad p,c,f
@@ -92692,10 +92700,10 @@ vm
 u8
 vd
 vv
-aNt
+aNs
 A i,[a,#40]
 xL
-aG0
+aG1
 aAn
 ug
 ak J,[a,#168]
@@ -92712,7 +92720,7 @@ a9e
 ah l,j,#48
 G F,S,[a,#112]
 G C,U,[a,#128]
-aVZ
+aVY
 IX
 bU g,e,e,f
 t g,g,e
@@ -92745,11 +92753,11 @@ WG
 J9
 A J,[a,#272]
 G J,J,[c,#208]
-X7
+X6
 a9A
 a3b
 apf
-aZ6
+aZ5
 am e,g,e,#56
 FQ
 am g,j,g,#52
@@ -92759,7 +92767,7 @@ G f,c,[ac,#-216]
 G e,g,[ac,#-200]
 amZ
 ak j,[ac,#-184]
-Q N,R,[a,#192]
+Q O,R,[a,#192]
 Q e,c,[a,#208]
 G e,c,[a,#80]
 u0
@@ -92768,7 +92776,7 @@ h u,a,#272
 Z H,ac,#216
 h M,a,#112
 G C,l,[a,#16]
-aaB
+aaA
 G j,c,[a,#64]
 A U,[a,#8]
 A S,[a,#32]
@@ -92787,34 +92795,34 @@ Lloh644:
 aG m,t8
 Lloh645:
 h m,m,t9
-O w2,#80
-ZP
-O k,B
+N w2,#80
+ZO
+N k,B
 aE B,B,#63
 ao w0,LBB288_9
 ad r,F,S,T #60
-ad w,N,R,T #60
-aNw
+ad w,O,R,T #60
+aNv
 v m,[a,#96]
 bl n8
 Q e,c,[ac,#-136]
 aAP
-aNL
+aNK
 q g,F,c
 Q e,f,[ac,#-120]
 aE j,f,#63
 ba o,F,k,g
 as g,[ac,#-104]
 t l,F,c
-a7 p,N,e
-t n,N,e
+a7 p,O,e
+t n,O,e
 xR
-YR
+YQ
 q p,F,f
 ba p,F,j,p
 t n,F,f
-a7 i,N,g
-t m,N,g
+a7 i,O,g
+t m,O,g
 zz
 amj
 aE i,p,#60
@@ -92840,11 +92848,11 @@ KM
 AV
 KN
 a87
-z N,p,#0xfffffffffffffff
+z O,p,#0xfffffffffffffff
 auU
 OQ
 auV
-Zu
+Zt
 q l,C,c
 ba l,C,k,l
 t m,C,c
@@ -92866,11 +92874,11 @@ AV
 KN
 z S,o,#0xfffffffffffffff
 z R,p,#0xfffffffffffffff
-G N,R,[a,#192]
+G O,R,[a,#192]
 auU
 OQ
 auV
-Zu
+Zt
 q l,U,c
 ba k,U,k,l
 t l,U,c
@@ -92903,7 +92911,7 @@ v x,[a,#72]
 a7 i,x,e
 t m,x,e
 LC
-YQ
+YP
 Is
 avs
 a7 l,r,f
@@ -92922,7 +92930,7 @@ G w,p,[a,#80]
 am aa,o,k,#60
 am j,l,j,#60
 A j,[a,#72]
-aVU
+aVT
 v j,[a,#64]
 aE k,j,#63
 v j,[a,#272]
@@ -92963,10 +92971,10 @@ KM
 B6
 b LBB288_6
 LBB288_4:
-O w2,#3
+N w2,#3
 uX
 LBB288_5:
-Zu
+Zt
 aE l,l,#60
 v w,[u,i,T #3]
 a7 x,w,c
@@ -92993,12 +93001,12 @@ ab n,I,n
 a7 w,x,g
 t x,x,g
 EC
-YP
+YO
 a7 w,y,k
 t x,y,k
 EC
 A D,[u,r,T #3]
-YP
+YO
 a96
 A w,[H,r,T #3]
 V i,#4
@@ -93025,10 +93033,10 @@ z f,B,n
 Q g,j,[a,#288]
 FI
 z g,B,i
-aag
+aaf
 z j,B,p
 aop
-aRE
+aRD
 apf
 Pf
 FQ
@@ -93040,7 +93048,7 @@ a6C
 aE k,k,#63
 ae c,c,k
 Z c,c,k
-aEz
+aEA
 Z e,e,k
 ae f,f,k
 Z f,f,k
@@ -93048,7 +93056,7 @@ ae1
 Z g,g,k
 ae j,j,k
 Z j,j,k
-aRE
+aRD
 apf
 Pf
 FQ
@@ -93077,7 +93085,7 @@ ah o,e,#4
 bp o,f,#56,#8
 bp c,e,#60,#4
 ah e,g,#12
-aaK
+aaJ
 G c,o,[f]
 bp e,j,#48,#16
 G k,e,[f,#16]
@@ -93097,14 +93105,14 @@ aB aK Lloh644,Lloh645
 uf
 n9:
 auy
-aXx
-aK3
+aXw
+aK4
 aBu
 aA7
 arw
 arP
 A i,[a,#80]
-aZR
+aZQ
 Q f,g,[m,#48]
 Q u,C,[m]
 a3m
@@ -93113,7 +93121,7 @@ am k,g,f,#63
 Tz
 V k,x
 uj
-adE
+adD
 GI
 ah f,j,#32
 wU
@@ -93211,7 +93219,7 @@ Fl
 uH
 Z i,c,c,T #32
 Da
-Zc
+Zb
 E f,e,f,T #32
 ah r,f,#32
 xH
@@ -93268,12 +93276,12 @@ t e,n,u
 q c,n,u
 q f,j,u
 t g,j,u
-XJ
+XI
 PG
 EX
 q f,o,u
 t j,o,u
-abL
+abK
 EX
 q f,aa,u
 t k,aa,u
@@ -93299,7 +93307,7 @@ Z n,f,p
 u6
 Ct
 uG
-O r,i
+N r,i
 A i,[a,#104]
 q i,i,C
 t r,r,C
@@ -93325,7 +93333,7 @@ E p,p,e
 L e,f,g
 aqe
 asQ
-aJF
+aJG
 amP
 ar c,j
 Q r,o,[m,#64]
@@ -93367,7 +93375,7 @@ L c,c,D
 a3g
 q D,o,o
 asM
-aPm
+aPl
 t D,l,l
 asW
 a3k
@@ -93434,7 +93442,7 @@ xJ
 K k,f,k
 u2
 h M,g,F
-acu
+act
 y4
 V I,D
 aH g,I,#0,X
@@ -93443,7 +93451,7 @@ z at,at,w6
 h D,e,#1
 aC I,j
 z e,e,I
-aDf
+aDg
 z D,D,j
 ad l,e,D
 z e,B,j
@@ -93465,27 +93473,27 @@ uR
 V D,F
 u2
 Cg
-YL
+YK
 h H,D,x
-K H,H,N
+K H,H,O
 BK
 K B,o,B
 vH
 h F,f,F
-K F,F,N
+K F,F,O
 Ax
-h N,g,m
-V N,m
-aH f,N,#0,X
+h O,g,m
+V O,m
+aH f,O,#0,X
 xO
 z w7,w7,a5
-h N,j,#1
+h O,j,#1
 aC e,I
 z j,j,e
 Z c,I,#1
-z I,N,c
+z I,O,c
 ad I,j,I
-K N,m,g
+K O,m,g
 uk
 K R,k,R
 vF
@@ -93498,7 +93506,7 @@ al w0,aQ,ag,X
 K i,R,i
 aik
 al aO,aY,ag,X
-K i,N,u
+K i,O,u
 V1
 z u,H,c
 z D,D,e
@@ -93534,15 +93542,15 @@ E f,f,H
 xd
 L e,e,o
 zN
-ai N,F,X
-E o,M,N
+ai O,F,X
+E o,M,O
 V D,j
 ul
 V at,#1
 aC j,g
-O aq,at
+N aq,at
 Kq
-ZS
+ZR
 t l,I,g
 Wg
 q l,I,g
@@ -93575,14 +93583,14 @@ ah e,f,#32
 L f,e,S
 xz
 amP
-ar M,N
-L N,o,e
+ar M,O
+L O,o,e
 bs M,a1
 v l,[a,#88]
 t e,l,k
 E o,e,p
 q e,l,k
-O p,l
+N p,l
 aur
 Z F,o,l
 u9
@@ -93593,16 +93601,16 @@ a6r
 t S,i,k
 Wc
 q S,i,k
-aDP
+aDQ
 v i,[a,#32]
 E H,i,H
 xm
 v i,[a,#96]
 t R,i,k
-abz
+aby
 q R,i,k
 ab R,S,R
-aTm
+aTl
 E R,R,i
 xm
 t i,aa,k
@@ -93631,7 +93639,7 @@ ab H,j,o
 t j,I,k
 yk
 q j,I,k
-aNb
+aNc
 Z l,c,o
 uZ
 zy
@@ -93646,7 +93654,7 @@ t i,C,k
 Lz
 q i,C,k
 ab j,j,i
-abN
+abM
 u5
 t D,B,k
 aqW
@@ -93659,10 +93667,10 @@ E i,o,f
 xH
 L D,c,g
 L R,j,W
-aEX
+aEY
 bt a1,M
 L M,k,c
-bs N,a1
+bs O,a1
 t c,p,m
 E F,c,e
 q e,p,m
@@ -93674,30 +93682,30 @@ Q k,j,[a,#96]
 t g,j,m
 E S,e,g
 q e,j,m
-YO
+YN
 azn
 E6
 vP
 t g,k,m
 E j,e,g
 q e,k,m
-YO
+YN
 RP
 wP
 vP
 A aa,[a,#48]
 t g,aa,m
-abI
+abH
 q e,aa,m
-YO
-aaK
+YN
+aaJ
 Jv
 u9
 t f,I,H
 uA
 Ev
 q k,I,H
-aNc
+aNd
 Z l,f,o
 u4
 Ir
@@ -93718,7 +93726,7 @@ t u,B,H
 vE
 Ac
 ab I,C,I
-bt a1,N
+bt a1,O
 vh
 ve
 Sw
@@ -93734,7 +93742,7 @@ aB7
 h i,f,C
 u3
 V o,C
-O a5,#-1
+N a5,#-1
 uV
 zW
 Ds
@@ -93753,7 +93761,7 @@ ae w6,w6,w7
 z w6,aT,w6
 Z I,D,#1
 z i,i,I
-YC
+YB
 z f,f,D
 ad f,f,i
 z i,C,I
@@ -93776,11 +93784,11 @@ K u,I,u
 uV
 V i,x
 u2
-h H,i,N
-acv
+h H,i,O
+acu
 BK
 xW
-aPV
+aPU
 Z H,B,#1
 z C,C,H
 aC B,B
@@ -93794,7 +93802,7 @@ h u,D,p
 z u,u,H
 z D,D,B
 ad D,D,u
-O aO,#1
+N aO,#1
 bp u,k,#1,#63
 z u,u,H
 T C,k,#1
@@ -93804,7 +93812,7 @@ PI
 akf
 L l,l,I
 ab D,f,i
-V o,N
+V o,O
 uR
 zW
 As
@@ -93815,8 +93823,8 @@ K I,l,I
 uV
 V D,x
 u2
-h H,D,N
-acv
+h H,D,O
+acu
 BK
 yE
 V f,i
@@ -93830,13 +93838,13 @@ z D,D,f
 ad C,D,C
 z D,u,i
 z o,o,f
-ad N,o,D
+ad O,o,D
 z o,k,f
 JG
 z k,k,i
 ad R,o,k
 z k,I,i
-q o,N,R
+q o,O,R
 z f,l,f
 ad M,f,k
 q k,M,R
@@ -93847,15 +93855,15 @@ u4
 xj
 q o,C,R
 vg
-t l,M,N
+t l,M,O
 E I,k,l
-q k,M,N
+q k,M,O
 u4
 C8
 uK
-t l,C,N
+t l,C,O
 E H,k,l
-q k,C,N
+q k,C,O
 ab k,o,k
 t o,C,M
 E B,k,o
@@ -93886,7 +93894,7 @@ wi
 V k,x
 vV
 K o,o,F
-aFE
+aFF
 V e,m
 xG
 ae w9,aA,w9
@@ -93895,7 +93903,7 @@ Z l,e,#1
 aAc
 aC F,e
 z e,k,F
-YV
+YU
 z k,i,l
 z g,g,F
 ad i,g,k
@@ -93904,16 +93912,16 @@ z j,j,F
 ad m,j,g
 z g,c,F
 uW
-aaR
-t j,N,R
+aaQ
+t j,O,R
 ad D,g,c
 q c,R,R
 am g,f,j,#63
 E c,c,j,T #1
-t j,N,N
+t j,O,O
 S8
 am f,I,f,#63
-q j,N,N
+q j,O,O
 NR
 am j,H,I,#63
 am k,B,H,#63
@@ -93943,7 +93951,7 @@ E I,B,I
 q B,u,x
 wa
 E c,g,c,T #32
-aER
+aES
 L f,u,f
 Qb
 amU
@@ -93954,7 +93962,7 @@ wa
 E g,f,g,T #32
 xH
 ajT
-ac7
+ac6
 amU
 Z B,g,g,T #32
 F3
@@ -93972,7 +93980,7 @@ aj3
 ab j,l,I
 Ay
 xc
-adE
+adD
 V f,F
 uL
 h l,f,x
@@ -93990,7 +93998,7 @@ V u,I
 aH j,u,#0,X
 vf
 z w7,aM,w7
-aHD
+aHE
 Z B,I,#1
 z u,u,B
 aC I,I
@@ -94007,7 +94015,7 @@ z j,j,I
 am o,m,D,#63
 am l,i,m,#63
 OJ
-aOh
+aOg
 D6
 am k,e,i,#63
 aU w7,eq
@@ -94017,11 +94025,11 @@ V k,x
 u2
 h F,k,H
 K u,F,u
-adF
+adE
 bp F,D,#1,#63
 BK
 we
-aPV
+aPU
 Z H,B,#1
 z F,F,H
 T S,D,#1
@@ -94053,11 +94061,11 @@ ui
 P5
 xJ
 Z o,c,k
-Yn
+Ym
 um
 xs
 aC c,k
-O ax,Y
+N ax,Y
 L p,k,f
 G p,o,[a,#32]
 L k,g,W
@@ -94083,7 +94091,7 @@ V S,c
 um
 xs
 aC c,j
-O at,Y
+N at,Y
 L H,j,f
 L B,g,W
 azJ
@@ -94111,31 +94119,31 @@ Ew
 Cd
 L g,j,g
 wg
-aE5
+aE6
 E j,c,k
-t o,S,N
+t o,S,O
 AT
-q o,S,N
-Yf
+q o,S,O
+Ye
 Z i,f,l
 vg
 Ha
-t o,H,N
+t o,H,O
 uA
 DJ
-q o,H,N
+q o,H,O
 OC
 Cr
-t o,B,N
+t o,B,O
 uA
 Cr
-q o,B,N
+q o,B,O
 OC
 BS
-t o,F,N
+t o,F,O
 uA
 wQ
-q o,F,N
+q o,F,O
 OC
 E m,i,j
 q j,f,x
@@ -94172,13 +94180,13 @@ aqM
 Ea
 as8
 yn
-aE6
+aE7
 t y,r,w
 E D,m,l
 aqM
 q y,r,w
-T N,f,#32
-Z R,f,N
+T O,f,#32
+Z R,f,O
 vo
 Wr
 uO
@@ -94201,7 +94209,7 @@ avw
 E y,R,y
 q D,f,x
 vz
-E k,N,k
+E k,O,k
 y2
 L R,f,o
 L f,y,W
@@ -94238,10 +94246,10 @@ q w,o,x
 vi
 JX
 Mg
-L N,o,e
+L O,o,e
 L M,g,W
 ai e,w,X
-ZT
+ZS
 L y,l,e
 DE
 t c,r,U
@@ -94275,7 +94283,7 @@ Eu
 xH
 L i,c,f
 as0
-aEX
+aEY
 bt a1,m
 L c,w,c
 bs R,a1
@@ -94284,10 +94292,10 @@ E w,f,j
 q S,S,C
 auo
 ai f,S,X
-E f,f,N
+E f,f,O
 t j,H,C
 vC
-E N,f,j
+E O,f,j
 q f,H,C
 aeK
 E f,M,f
@@ -94298,7 +94306,7 @@ q f,B,C
 q j,F,C
 t l,F,C
 aeK
-abG
+abF
 vC
 E y,f,l
 amb
@@ -94399,7 +94407,7 @@ E M,F,M,T #32
 ah S,S,#32
 L f,S,f
 L R,R,W
-aEW
+aEX
 Z U,M,M,T #32
 E S,U,S
 ah U,M,#32
@@ -94414,7 +94422,7 @@ E M,U,M
 q U,F,x
 Au
 E f,R,f,T #32
-aEI
+aEJ
 asB
 L M,M,W
 ai R,U,X
@@ -94458,7 +94466,7 @@ z f,R,#0x1
 z n,M,B
 z k,k,S
 aC B,f
-O aY,aM
+N aY,aM
 z S,B,#0xffffffff00000001
 avH
 Z f,R,f
@@ -94482,7 +94490,7 @@ IY
 h p,i,k
 wh
 V l,k
-O aV,#-1
+N aV,#-1
 ui
 we
 As
@@ -94501,7 +94509,7 @@ q g,w,x
 Z p,w,D
 Hd
 u1
-E y,D,N
+E y,D,O
 ah m,w,#32
 L w,m,H
 L m,p,W
@@ -94516,7 +94524,7 @@ vH
 h U,w,x
 K H,U,H
 OO
-K N,m,N
+K O,m,O
 xt
 V p,x
 ut
@@ -94533,13 +94541,13 @@ aC f,c
 z o,i,f
 Z g,c,#1
 z c,u,g
-aEl
+aEm
 z o,l,f
 z l,C,g
 Mf
 uG
 ae aA,w6,aA
-aHg
+aHh
 z aA,w4,aA
 Z x,l,#1
 z i,i,x
@@ -94549,7 +94557,7 @@ ad i,y,i
 z y,H,x
 z w,w,l
 ad w,w,y
-z y,N,x
+z y,O,x
 z m,m,l
 ad m,m,y
 z x,U,x
@@ -94583,10 +94591,10 @@ A p,[w,#16]
 v p,[a,#16]
 G p,r,[w,#24]
 aC p,m
-O w1,ay
+N w1,ay
 L n,m,n
 DW
-aUy
+aUx
 KL
 G n,i,[w,#40]
 aps
@@ -94603,9 +94611,9 @@ ad2
 adU
 adV
 alf
-aMj
-aZC
-Z1
+aMk
+aZB
+Z0
 au
 uf
 n8:
@@ -94617,10 +94625,10 @@ V j,#60
 ap LBB290_2
 uh
 wB
-O l,#1152921504606846976
+N l,#1152921504606846976
 Qo
 G f,l,[i]
-aYj
+aYi
 A n,[i,#32]
 au
 LBB290_2:
@@ -94628,11 +94636,11 @@ wB
 uh
 vD
 T l,e,j
-O aq,#60
+N aq,#60
 Z aq,aq,at
 ah m,w,j
-O at,#6
-O o,#9223372036854775806
+N at,#6
+N o,#9223372036854775806
 akU
 Qo
 LBB290_3:
@@ -94644,7 +94652,7 @@ av l,l,c,lt
 csneg c,m,r,lt
 av r,r,m,lt
 cc f,f,ge
-O w1,aq
+N w1,aq
 Z x,e,f
 V x,m
 av m,x,m,lt
@@ -94669,7 +94677,7 @@ h f,f,y
 K aq,aq,w5
 ap LBB290_3
 G f,l,[i]
-aYj
+aYi
 A n,[i,#32]
 au
 uf
@@ -94692,7 +94700,7 @@ uw
 uh
 yv
 wk
-aL7
+aL8
 arE
 D3
 ajb
@@ -94718,8 +94726,8 @@ T w,w,#1
 aCo
 V w,x
 ut
-adA
-O I,#-4294967296
+adz
+N I,#-4294967296
 V m,I
 uR
 h D,m,D
@@ -94761,7 +94769,7 @@ apw
 ad m,m,w
 A B,[a,#296]
 A B,[a,#2368]
-aV2
+aV1
 A m,[a,#2376]
 z m,D,F
 z i,i,y
@@ -94796,13 +94804,13 @@ t i,D,m
 Da
 T u,n,#32
 h i,u,n
-Ze
+Zd
 ah w,i,#32
 V i,u
 uV
 K u,u,w
 u2
-ac0
+acZ
 KV
 E B,w,i
 NC
@@ -94816,7 +94824,7 @@ vu
 E k,k,F
 q F,o,m
 t H,o,m
-YP
+YO
 LB
 vu
 E j,j,H
@@ -94828,7 +94836,7 @@ vu
 E f,f,H
 q F,p,m
 t H,p,m
-YP
+YO
 Ni
 vu
 aqF
@@ -94848,7 +94856,7 @@ asc
 al at,aO,ag,X
 K f,f,B
 ur
-acM
+acL
 al af,aO,ag,X
 SS
 uo
@@ -94887,7 +94895,7 @@ z o,o,#0x3
 ae R,o,#0x2
 Q m,w,[a,#448]
 Q B,S,[a,#464]
-XO
+XN
 E l,F,m
 h g,l,o
 L p,U,w
@@ -94921,9 +94929,9 @@ ai U,S,lo
 aC f,S
 Z S,F,S
 E m,m,af,bE
-z N,f,#0xffffffff00000000
-L w,N,w
-aUm
+z O,f,#0xffffffff00000000
+L w,O,w
+aUl
 asS
 L B,S,W
 xO
@@ -94931,10 +94939,10 @@ V S,F
 al aS,a5,ag,X
 V R,e
 uo
-aby
-aPh
-Z N,o,U
-h e,N,e
+abx
+aPg
+Z O,o,U
+h e,O,e
 A m,[a,#832]
 A w,[a,#840]
 A f,[a,#848]
@@ -94950,7 +94958,7 @@ V p,m
 uC
 RG
 wK
-aFG
+aFH
 h m,i,#2
 UF
 uv
@@ -94966,7 +94974,7 @@ K w,k,w
 BK
 OR
 HT
-K N,j,B
+K O,j,B
 Re
 V H,o
 av aw,ag,aM,lo
@@ -94987,7 +94995,7 @@ ad B,f,e
 z e,w,R
 z f,M,S
 ad F,f,e
-z e,N,R
+z e,O,R
 z f,H,S
 ad H,f,e
 h M,a,#832
@@ -95006,14 +95014,14 @@ asl
 vH
 K m,m,C
 al aQ,a5,ag,X
-E N,w,i
-K N,N,C
+E O,w,i
+K O,O,C
 Ms
 ar w,i
 q w,l,e
 t R,l,e
 ai S,C,X
-abF
+abE
 ve
 aqJ
 q C,p,e
@@ -95044,14 +95052,14 @@ ab R,C,u
 E U,D,R
 K C,f,m
 us
-K m,w,N
+K m,w,O
 uv
 K u,m,f
-aO3
+aO2
 K m,y,S
 uv
 K I,m,f
-aO3
+aO2
 K y,x,f
 us
 K x,e,f
@@ -95072,28 +95080,28 @@ xL
 yv
 Bh
 Q F,H,[a,#360]
-aTg
+aTf
 t e,F,g
 q f,F,g
 q o,H,g
 t l,H,g
 Bw
 vg
-Q R,N,[a,#376]
+Q R,O,[a,#376]
 q l,R,g
 t p,R,g
 Cy
 u6
-q p,N,g
-t i,N,g
+q p,O,g
+t i,O,g
 FZ
 uQ
-aSJ
+aSI
 q i,c,g
 t m,c,g
 zJ
 av5
-abm
+abl
 q i,H,F
 t m,H,F
 Ix
@@ -95104,8 +95112,8 @@ FZ
 u5
 DH
 ab l,i,m
-q i,N,F
-t m,N,F
+q i,O,F
+t m,O,F
 Bz
 uB
 Af
@@ -95118,10 +95126,10 @@ ai j,p,X
 G k,j,[a,#256]
 t l,g,g
 q p,g,g
-aM2
+aM3
 RJ
 V l,i
-aEQ
+aER
 xt
 NG
 ul
@@ -95186,7 +95194,7 @@ V o,p
 uC
 K p,p,f
 xt
-acX
+acW
 a2M
 W4
 T p,e,#32
@@ -95216,7 +95224,7 @@ un
 K p,m,p
 aeD
 A l,[a,#240]
-acO
+acN
 uj
 asd
 wA
@@ -95232,7 +95240,7 @@ xy
 wj
 G j,p,[a,#224]
 Fi
-Yd
+Yc
 h p,g,e
 uo
 zm
@@ -95258,11 +95266,11 @@ ul
 II
 ui
 xy
-aJM
+aJN
 FB
 E j,c,l
 B0
-aJL
+aJM
 anJ
 ar c,l
 EX
@@ -95282,13 +95290,13 @@ t e,i,F
 vP
 wG
 q e,i,F
-YO
+YN
 MQ
 Ad
-t f,N,H
+t f,O,H
 wY
 Ad
-q f,N,H
+q f,O,H
 ama
 wP
 t f,i,H
@@ -95296,9 +95304,9 @@ wY
 wP
 q f,i,H
 ama
-t g,N,R
+t g,O,R
 yQ
-q g,N,R
+q g,O,R
 u1
 wV
 t g,i,R
@@ -95306,9 +95314,9 @@ wq
 wV
 q g,i,R
 Mc
-t j,i,N
+t j,i,O
 AB
-q j,i,N
+q j,i,O
 uZ
 Q k,m,[a,#280]
 am k,c,k,#63
@@ -95319,12 +95327,12 @@ q k,R,R
 Ed
 L F,c,k
 afG
-t e,N,N
+t e,O,O
 L R,c,e
 a3c
-q e,N,N
-L N,c,e
-aPj
+q e,O,O
+L O,c,e
+aPi
 t e,i,i
 L m,c,e
 q c,i,i
@@ -95334,12 +95342,12 @@ Q e,c,[a,#232]
 yU
 azi
 HR
-aS4
+aS3
 zb
 us
 zn
 aN f,o,W
-aTf
+aTe
 xx
 uk
 v j,[a,#192]
@@ -95354,7 +95362,7 @@ wR
 ul
 EH
 y4
-aTy
+aTx
 Be
 ui
 wz
@@ -95380,13 +95388,13 @@ B1
 ui
 Ge
 aN k,l,W
-XO
+XN
 E l,n,c
 h c,l,o
 aAy
 L p,F,p
 L F,R,f
-L n,N,g
+L n,O,g
 L o,m,j
 ab i,H,k
 Bi
@@ -95432,7 +95440,7 @@ az3
 ad R,l,U
 api
 z l,p,c
-ad N,l,f
+ad O,l,f
 z f,g,k
 z g,F,c
 ad H,g,f
@@ -95465,8 +95473,8 @@ E k,f,l
 xk
 af4
 ar f,l
-q f,N,c
-t p,N,c
+q f,O,c
+t p,O,c
 u4
 Wc
 vu
@@ -95497,7 +95505,7 @@ t c,U,c
 avm
 aqS
 uA
-abA
+abz
 ab i,m,w
 E m,M,i
 K w,e,g
@@ -95525,12 +95533,12 @@ h r,r,#8
 av4
 V r,#48
 ap LBB291_5
-G R,N,[a,#272]
+G R,O,[a,#272]
 G H,F,[a,#288]
 G o,U,[a,#360]
 xB
 yv
-aJh
+aJi
 Pv
 R0
 yo
@@ -95543,10 +95551,10 @@ um
 I0
 LY
 QR
-aLy
+aLz
 uo
 h f,u,f
-O F,#4294967296
+N F,#4294967296
 zm
 wx
 h f,I,#2
@@ -95568,7 +95576,7 @@ h k,aa,#1
 OT
 A1
 xk
-aFI
+aFJ
 bq aR,w6
 VJ
 Qj
@@ -95584,7 +95592,7 @@ ad p,D,c
 z c,e,n
 z e,I,k
 ad I,e,c
-aaS
+aaR
 z e,y,k
 ad D,e,c
 z c,g,n
@@ -95599,11 +95607,11 @@ am aa,I,p,#63
 V x,l
 atE
 uo
-V y,N
+V y,O
 us
 h g,y,F
 K c,g,e
-abo
+abn
 zs
 h g,aa,#2
 ar aa,#2
@@ -95617,7 +95625,7 @@ h k,j,#1
 A1
 K c,k,g
 R8
-aFI
+aFJ
 am n,u,D,#63
 z8
 h e,n,#1
@@ -95631,10 +95639,10 @@ yM
 zl
 UD
 afL
-aQb
+aQa
 Z l,e,#1
 akw
-h g,x,N
+h g,x,O
 azQ
 y1
 z x,x,e
@@ -95654,11 +95662,11 @@ ad j,j,aa
 ahD
 z n,n,e
 ad f,n,f
-aaR
+aaQ
 z e,k,e
 vG
 E C,C,g
-h e,C,N
+h e,C,O
 L g,p,x
 L k,I,y
 L I,D,j
@@ -95667,7 +95675,7 @@ ab y,R,c
 V C,H
 us
 adO
-Yk
+Yj
 ul
 h l,g,F
 ar5
@@ -95676,7 +95684,7 @@ h l,k,#2
 awT
 uq
 LO
-Zl
+Zk
 GL
 h n,I,#1
 zT
@@ -95707,7 +95715,7 @@ z f,g,c
 ad H,f,e
 z e,j,u
 z f,k,c
-ad N,f,e
+ad O,f,e
 z e,l,u
 z f,I,c
 ad p,f,e
@@ -95718,8 +95726,8 @@ z e,x,u
 z c,y,c
 ad C,c,e
 q c,H,F
-q e,N,F
-t f,N,F
+q e,O,F
+t f,O,F
 E y,c,f
 KT
 q e,p,F
@@ -95734,10 +95742,10 @@ q g,C,F
 t j,C,F
 y8
 u1
-aJ0
-t g,N,H
+aJ1
+t g,O,H
 zh
-q g,N,H
+q g,O,H
 u1
 yQ
 t g,p,H
@@ -95752,9 +95760,9 @@ wV
 q g,aa,H
 Mc
 aAR
-t g,p,N
+t g,p,O
 E D,f,g
-q f,p,N
+q f,p,O
 vJ
 G F,f,[a,#216]
 t f,F,F
@@ -95777,11 +95785,11 @@ am n,c,y,#63
 q y,H,H
 atk
 Ed
-t y,N,N
+t y,O,O
 L R,c,y
 am c,D,e,#63
-O F,D
-q e,N,N
+N F,D
+q e,O,O
 Ko
 R8
 yD
@@ -95847,7 +95855,7 @@ K c,n,c
 anL
 ar l,I
 ai l,n,X
-aV1
+aV0
 E l,j,u
 P7
 Mv
@@ -95857,12 +95865,12 @@ K l,R,y
 uq
 v y,[a,#256]
 ajC
-aDK
+aDL
 A x,[a,#256]
 K l,l,D
 ut
-acK
-aOV
+acJ
+aOU
 Kn
 uq
 B1
@@ -95894,7 +95902,7 @@ zb
 Oj
 h y,f,c
 um
-abj
+abi
 V y,f
 ah c,y,#32
 ul
@@ -95912,7 +95920,7 @@ EX
 M0
 E c,e,x
 xx
-abi
+abh
 GN
 ar e,x
 uU
@@ -95920,24 +95928,24 @@ R6
 MP
 ag8
 wG
-G N,H,[a,#192]
+G O,H,[a,#192]
 t e,C,H
 vP
 wG
 q e,C,H
-YO
-aS4
+YN
+aS3
 Ad
-t f,aa,N
+t f,aa,O
 wY
 Ad
-q f,aa,N
+q f,aa,O
 ama
 wP
-t f,C,N
+t f,C,O
 wY
 wP
-q f,C,N
+q f,C,O
 ama
 t g,aa,p
 yQ
@@ -95948,7 +95956,7 @@ t g,C,p
 wq
 wV
 q g,C,p
-aV7
+aV6
 Mc
 t j,C,aa
 AB
@@ -95957,32 +95965,32 @@ uZ
 am k,c,F,#63
 t l,p,p
 a6V
-ZV
+ZU
 Hn
 A k,[a,#96]
 Ed
 GI
 q k,p,p
 L c,c,k
-abl
+abk
 t c,aa,aa
 EI
 G4
 a3c
 q e,aa,aa
 L f,c,e
-aPj
+aPi
 t e,C,C
 Ko
 G c,f,[a,#72]
 ah c,j,#63
 q e,C,C
 ab p,c,e
-O D,w
-O aW,#-1
+N D,w
+N aW,#-1
 V w,R
 um
-O N,S
+N O,S
 LY
 V S,e
 uo
@@ -96021,10 +96029,10 @@ aB1
 h D,D,M
 z D,D,l
 ad S,n,D
-aaR
-z n,N,k
+aaQ
+z n,O,k
 ad c,n,c
-abo
+abn
 z c,e,l
 z e,H,k
 vG
@@ -96091,25 +96099,25 @@ B1
 ui
 Ge
 aN k,y,W
-aIv
+aIw
 E x,l,c
 h c,x,M
-aIt
+aIu
 L e,l,e
 v l,[a,#88]
 L F,l,f
-aTa
+aS9
 L D,f,g
 azr
 L y,f,j
-O H,p
+N H,p
 ab B,p,k
 V x,R
 us
 atx
 V e,R
 uk
-aLF
+aLG
 h j,e,p
 B0
 xp
@@ -96122,7 +96130,7 @@ GK
 h l,D,#1
 A1
 LO
-Zl
+Zk
 CR
 h n,y,#1
 Du
@@ -96148,19 +96156,19 @@ Lk
 ad I,e,c
 z c,g,u
 z e,F,k
-aEh
+aEi
 z c,j,u
 z e,D,k
 ad M,e,c
 z c,l,u
 z e,y,k
-ad N,e,c
+ad O,e,c
 z c,n,u
 z e,B,k
 ad B,e,c
 A S,[a,#248]
 T x,S,#1
-aIr
+aIs
 am y,j,S,#63
 vX
 V x,c
@@ -96182,8 +96190,8 @@ zW
 h l,k,#1
 A1
 LO
-Zl
-aH3
+Zk
+aH4
 am n,e,p,#63
 z8
 h u,n,#1
@@ -96196,9 +96204,9 @@ Ee
 h e,u,#1
 zq
 zl
-aFV
+aFW
 OS
-aQb
+aQa
 Z p,e,#1
 akx
 h R,x,R
@@ -96236,8 +96244,8 @@ v M,[a,#400]
 ui
 wd
 Bt
-K j,N,j
-v N,[a,#384]
+K j,O,j
+v O,[a,#384]
 ui
 wf
 wj
@@ -96294,7 +96302,7 @@ K l,S,n
 Z p,l,k
 uq
 V l,k
-aFI
+aFJ
 aC l,k
 Z n,g,k
 E x,c,aA,bE
@@ -96311,9 +96319,9 @@ Q e,f,[a,#192]
 A f,[a,#840]
 A e,[a,#848]
 azf
-aVz
+aVy
 A aa,[a,#864]
-aUB
+aUA
 vN
 Z e,j,k
 HH
@@ -96327,7 +96335,7 @@ LBB291_7:
 v c,[B,U]
 q e,x,c
 t f,x,c
-abD
+abC
 Ok
 h F,g,f
 u9
@@ -96357,7 +96365,7 @@ Bx
 q n,I,c
 t m,I,c
 KL
-E l,l,N
+E l,l,O
 uB
 Af
 q m,u,c
@@ -96368,7 +96376,7 @@ vu
 yF
 q r,C,c
 t c,C,c
-aD4
+aD5
 Nq
 vu
 FV
@@ -96384,7 +96392,7 @@ K f,l,k
 uk
 K w,f,e
 Mi
-K N,p,e
+K O,p,e
 uo
 K M,c,e
 h c,F,H
@@ -96396,7 +96404,7 @@ h U,U,#8
 ai i,c,X
 V U,#48
 ap LBB291_7
-A N,[a,#384]
+A O,[a,#384]
 A M,[a,#400]
 yb
 xL
@@ -96408,7 +96416,7 @@ ym
 AC
 at1
 vX
-aMf
+aMg
 V M,c
 um
 I0
@@ -96440,8 +96448,8 @@ GK
 xc
 K p,j,g
 Bt
-aTs
-aGG
+aTr
+aGH
 ahF
 Z n,g,#1
 h j,M,y
@@ -96455,7 +96463,7 @@ ad k,j,c
 z c,e,n
 z e,C,y
 ad j,e,c
-aaS
+aaR
 z e,u,y
 avB
 azN
@@ -96488,26 +96496,26 @@ q I,j,k
 t u,j,k
 E u,n,u
 ai n,I,X
-aJQ
+aJR
 q I,f,k
 t C,f,k
 aiP
 vh
 E C,n,y
 ai n,I,X
-aVx
+aVw
 q y,e,k
 t I,e,k
 G7
 vo
 aiO
 afi
-abn
+abm
 q y,f,j
 t D,f,j
 E c,n,D
 Px
-aE0
+aE1
 aAI
 t n,g,g
 aC0
@@ -96521,7 +96529,7 @@ K I,y,I
 q y,g,g
 al af,aT,ag,X
 E H,y,l,T #1
-Zt
+Zs
 am p,u,p,#63
 t y,k,k
 Tg
@@ -96534,7 +96542,7 @@ L e,y,u
 aqd
 am u,c,C,#63
 q C,j,j
-ady
+adx
 yD
 Eq
 K I,H,I
@@ -96568,7 +96576,7 @@ uN
 z3
 zV
 xe
-Yd
+Yc
 h C,g,e
 uo
 LO
@@ -96583,13 +96591,13 @@ vF
 K g,g,D
 GH
 xe
-Yd
+Yc
 h I,g,e
 ul
 V I,g
 ah c,I,#32
 uo
-acJ
+acI
 us
 Fi
 zs
@@ -96597,8 +96605,8 @@ E g,c,I
 wd
 Mu
 ar c,I
-Za
-aJv
+Y9
+aJw
 E c,l,C
 K c,c,M
 Mu
@@ -96668,7 +96676,7 @@ JQ
 GN
 ar f,D
 uU
-abj
+abi
 Q j,u,[a,#408]
 t c,u,k
 ahb
@@ -96684,13 +96692,13 @@ Cu
 q g,n,j
 u1
 BQ
-Zb
+Za
 t g,u,j
 yQ
 q g,u,j
 u1
 wP
-Zb
+Za
 v H,[a,#432]
 t g,n,H
 yQ
@@ -96711,7 +96719,7 @@ am l,c,l,#63
 t p,H,H
 bt a1,M
 Qe
-aJ4
+aJ5
 Ed
 q l,H,H
 asI
@@ -96723,7 +96731,7 @@ Px
 a3c
 q e,n,n
 L e,c,e
-aPj
+aPi
 t f,u,u
 L H,c,f
 ah c,j,#63
@@ -96737,7 +96745,7 @@ xx
 uk
 yI
 aN g,C,W
-aTr
+aTq
 wR
 ul
 Q p,l,[a,#144]
@@ -96783,7 +96791,7 @@ E y,c,n
 AE
 h c,y,c
 Eq
-aaD
+aaC
 L f,f,c
 MO
 L g,g,c
@@ -96791,7 +96799,7 @@ L e,j,e
 L D,l,H
 ab n,u,p
 vX
-Yp
+Yo
 ul
 IZ
 wE
@@ -96813,7 +96821,7 @@ a2g
 h H,D,#1
 GK
 BI
-acv
+acu
 GG
 h M,n,#1
 z8
@@ -96851,7 +96859,7 @@ A y,[a,#832]
 A f,[a,#840]
 z c,n,c
 A g,[a,#848]
-aVz
+aVy
 amp
 A j,[a,#864]
 A c,[a,#872]
@@ -96908,7 +96916,7 @@ E c,c,aa
 vn
 aip
 av3
-E u,N,I
+E u,O,I
 K F,e,g
 uo
 xy
@@ -96926,14 +96934,14 @@ h c,u,y
 aN aa,c,W
 V aa,u
 um
-ar N,I
-aHF
-ai N,c,X
+ar O,I
+aHG
+ai O,c,X
 V x,#48
 ap LBB291_9
-aZN
+aZM
 A e,[a,#592]
-aVk
+aVj
 Q p,D,[a,#272]
 q c,D,p
 Q C,H,[a,#288]
@@ -96954,7 +96962,7 @@ t g,j,p
 wV
 q g,j,p
 u1
-aVO
+aVN
 t g,C,D
 zh
 q g,C,D
@@ -96971,13 +96979,13 @@ wq
 wV
 q g,l,D
 Mc
-aJY
+aJZ
 t g,H,C
 E I,f,g
 A I,[a,#328]
 q f,H,C
 vJ
-aVG
+aVF
 t f,p,p
 Ok
 h n,g,f
@@ -97001,7 +97009,7 @@ Ed
 am e,I,e,#63
 t x,C,C
 NQ
-abl
+abk
 q c,C,C
 EI
 ah7
@@ -97032,11 +97040,11 @@ ai f,l,X
 NF
 uj
 Kg
-Zo
+Zn
 K f,u,f
 uj
 yI
-Zo
+Zn
 yU
 Jb
 h I,e,c
@@ -97068,7 +97076,7 @@ K u,M,u
 UT
 ar p,y
 ai p,M,X
-aWa
+aV9
 E p,j,I
 z3
 O7
@@ -97083,13 +97091,13 @@ A n,[a,#232]
 P3
 uq
 wd
-aFH
+aFI
 NF
 un
 Gd
 uj
 zm
-aO2
+aO1
 zK
 ul
 wd
@@ -97099,7 +97107,7 @@ yU
 Jb
 h n,e,c
 um
-acG
+acF
 uk
 zm
 xo
@@ -97122,7 +97130,7 @@ ul
 ajp
 uj
 wz
-aVr
+aVq
 UD
 E j,c,x
 Kh
@@ -97138,15 +97146,15 @@ GN
 ar f,n
 uU
 VY
-aaD
-aaJ
+aaC
+aaI
 wG
 Q u,p,[a,#360]
 t e,p,D
 vP
 wG
 q e,p,D
-YO
+YN
 aoZ
 Ad
 t f,u,C
@@ -97175,7 +97183,7 @@ AB
 Q C,j,[a,#320]
 am j,c,j,#63
 q l,p,u
-O D,p
+N D,p
 u6
 t p,H,H
 anO
@@ -97197,9 +97205,9 @@ ah f,l,#63
 ab D,f,c
 Q f,c,[a,#224]
 zb
-aS7
+aS6
 Gx
-aIh
+aIi
 xx
 uk
 yI
@@ -97231,7 +97239,7 @@ aN l,n,W
 v p,[a,#208]
 P1
 un
-aIz
+aIA
 Kj
 uq
 Kk
@@ -97287,7 +97295,7 @@ h D,D,n
 V D,n
 aH u,D,#0,X
 vu
-aIL
+aIM
 Ot
 VD
 Ar
@@ -97319,7 +97327,7 @@ HV
 z j,l,n
 z l,u,p
 amy
-aFD
+aFE
 Z p,g,x
 V p,g
 uk
@@ -97351,7 +97359,7 @@ h f,w,#2
 uk
 wK
 xo
-aSq
+aSp
 OR
 h g,H,#1
 z7
@@ -97375,7 +97383,7 @@ akP
 ayo
 z i,i,p
 HO
-O M,w
+N M,w
 z w,m,l
 ad i,w,i
 Co
@@ -97395,15 +97403,15 @@ aAc
 ad j,o,j
 K o,i,u
 uj
-acB
+acA
 un
 Hi
 yi
-acE
+acD
 un
 IH
 yi
-acH
+acG
 un
 Gd
 yi
@@ -97453,7 +97461,7 @@ h e,S,#1
 OS
 zf
 K x,e,c
-aL2
+aL3
 v q2,[a,#864]
 G q1,q2,[a,#752]
 A J,[a,#736]
@@ -97464,11 +97472,11 @@ A J,[a,#1936]
 Q q2,J,[a,#560]
 A q2,[a,#1952]
 Q q4,q2,[a,#560]
-aUL
+aUK
 Q q6,J,[a,#464]
 A q6,[a,#1856]
 Q q5,q6,[a,#464]
-aUK
+aUJ
 Q J,b4,[a,#496]
 A J,[a,#1888]
 Q q7,J,[a,#496]
@@ -97524,7 +97532,7 @@ A cx,[a,#1328]
 v q2,[a,#448]
 v cx,[a,#448]
 A q1,[a,#1248]
-aWo
+aWn
 A q5,[a,#1504]
 A q6,[a,#1520]
 A cp,[a,#1440]
@@ -97559,10 +97567,10 @@ A J,[a,#1840]
 A b4,[a,#1824]
 A cp,[a,#1728]
 A cx,[a,#1744]
-aFA
-aZX
+aFB
+aZW
 A f,[a,#608]
-aJI
+aJJ
 h e,U,#1
 FE
 BJ
@@ -97607,8 +97615,8 @@ ad p,k,j
 z j,x,g
 z k,S,f
 ad k,k,j
-aIr
-aVW
+aIs
+aVV
 v j,[a,#416]
 A j,[a,#728]
 ahu
@@ -97619,8 +97627,8 @@ G l,o,[a,#208]
 A o,[a,#784]
 A l,[a,#792]
 z e,aa,f
-aEo
-aRx
+aEp
+aRw
 h o,c,#48
 A p,[a,#800]
 A k,[a,#808]
@@ -97632,7 +97640,7 @@ A q2,[a,#1712]
 A q5,[a,#1696]
 h l,a,#832
 Qo
-O w4,#144
+N w4,#144
 xX
 h B,a,#832
 G k,p,[a,#192]
@@ -97640,26 +97648,26 @@ G g,j,[a,#168]
 A o,[a,#160]
 b LBB291_14
 LBB291_11:
-aZm
-aI8
+aZl
+aI9
 A q1,[a,#2480]
 v J,[c,#128]
-aI9
+aJa
 Ap
-aI6
+aI7
 A q1,[a,#2416]
 Q q1,J,[c,#64]
-aI7
+aI8
 A q1,[a,#2432]
 Q q1,J,[c]
 LBB291_12:
 aAm
-aWj
+aWi
 LBB291_13:
 h n,n,#1
 v J,[a,#2464]
 v q1,[a,#2480]
-aKY
+aKZ
 v J,[a,#2496]
 A J,[u,#128]
 v J,[a,#2400]
@@ -97667,7 +97675,7 @@ v q1,[a,#2416]
 Hg
 v J,[a,#2448]
 v q1,[a,#2432]
-aYy
+aYx
 v J,[a,#2384]
 v q1,[a,#2368]
 h B,B,#144
@@ -97678,7 +97686,7 @@ LBB291_14:
 Q q1,J,[a,#688]
 v c,[a,#720]
 v e,[a,#728]
-ZJ
+ZI
 K7
 Mx
 aJ f,d0
@@ -97701,15 +97709,15 @@ vk
 wt
 ao c,LBB291_17
 QE
-aI8
+aI9
 A q1,[a,#2480]
 v J,[a,#720]
-aI9
+aJa
 QC
-aI6
-A q1,[a,#2416]
-a0n
 aI7
+A q1,[a,#2416]
+a0m
+aI8
 A q1,[a,#2432]
 aea
 b LBB291_12
@@ -97734,12 +97742,12 @@ t u,i,w
 Ac
 vh
 q u,C,w
-O e,C
+N e,C
 t C,C,w
 Lw
 vn
 q C,F,w
-O n,F
+N n,F
 t F,F,w
 Fd
 ai U,C,X
@@ -97752,7 +97760,7 @@ t H,i,r
 Lw
 vE
 Sk
-aDN
+aDO
 q F,e,r
 t H,e,r
 SD
@@ -97779,14 +97787,14 @@ K u,F,u
 a2j
 E C,C,x,T #1
 t M,r,r
-q N,r,r
-Zw
+q O,r,r
+Zv
 L M,x,M
 am x,D,y,#63
-L N,x,N
+L O,x,O
 t x,m,m
 q y,m,m
-Zs
+Zr
 L D,D,x
 am x,p,I,#63
 L y,x,y
@@ -97817,7 +97825,7 @@ K F,M,F
 vF
 WV
 a2j
-K H,N,H
+K H,O,H
 vF
 LK
 GG
@@ -97866,7 +97874,7 @@ aeE
 A w,[a,#344]
 K w,D,u
 uN
-K w,w,N
+K w,w,O
 Cf
 Gf
 uN
@@ -97882,14 +97890,14 @@ a2J
 A p,[a,#328]
 K w,w,F
 auo
-h N,D,w
+h O,D,w
 uv
 K y,y,B
 ur
-ac2
+ac1
 al aS,aO,ag,X
-ah y,N,#32
-V N,D
+ah y,O,#32
+V O,D
 ur
 K D,D,y
 u2
@@ -97912,10 +97920,10 @@ Jt
 ar w,M
 ai p,D,X
 A p,[a,#320]
-E w,y,N
+E w,y,O
 K D,w,B
 anM
-ar y,N
+ar y,O
 ai y,w,X
 v p,[a,#360]
 E w,U,p
@@ -97950,7 +97958,7 @@ Q1
 t B,n,e
 E B,w,B
 q w,n,e
-O m,n
+N m,n
 ai U,w,X
 azy
 am w,H,n,#63
@@ -97975,7 +97983,7 @@ ah B,U,#63
 ab p,B,p
 Q m,e,[a,#336]
 K B,e,m
-aDK
+aDL
 aha
 K B,B,e
 vV
@@ -97985,7 +97993,7 @@ azk
 K B,B,e
 vV
 K B,B,F
-aFE
+aFF
 K x,x,F
 wi
 K I,I,F
@@ -97993,27 +98001,27 @@ aN C,C,W
 K D,B,D
 u2
 IG
-Zm
+Zl
 IM
 up
-ac3
+ac2
 xK
 NN
 uR
 SO
-aN u,N,W
+aN u,O,W
 K D,D,aa
 v aa,[a,#408]
 uV
 K x,x,R
 u2
 K C,x,C
-aFQ
+aFR
 aoW
 K y,y,e
 u2
 asy
-aFQ
+aFR
 K I,I,x
 ut
 K u,u,x
@@ -98034,7 +98042,7 @@ V C,e
 up
 akL
 h I,C,e
-aH3
+aH4
 K n,I,n
 xK
 h I,i,#2
@@ -98107,7 +98115,7 @@ V F,M
 vH
 K M,M,H
 vU
-K M,M,N
+K M,M,O
 GE
 E R,H,F
 Ff
@@ -98124,7 +98132,7 @@ t U,x,B
 ab k,k,H
 xj
 uK
-abP
+abO
 q H,y,B
 t U,y,B
 ab o,o,S
@@ -98147,7 +98155,7 @@ ab B,o,H
 E H,g,B
 K j,j,M
 uL
-K k,k,N
+K k,k,O
 vF
 P6
 al aw,aY,ag,X
@@ -98199,16 +98207,16 @@ ar B,y
 q B,n,D
 t U,n,D
 ai aa,R,X
-E I,I,N
+E I,I,O
 xO
 E I,I,U
 q R,i,D
 t U,i,D
-ab B,N,B
+ab B,O,B
 M6
 ww
 V4
-q N,m,D
+q O,m,D
 t U,m,D
 avh
 E l,M,l
@@ -98220,19 +98228,19 @@ aeJ
 E F,M,F
 ww
 ail
-q N,w,D
+q O,w,D
 t D,w,D
 avh
 E C,M,C
 ww
 PB
-ab U,M,N
+ab U,M,O
 E e,H,U
 K R,I,u
 uR
 K u,B,S
 uV
-K N,u,I
+K O,u,I
 am8
 K l,l,aa
 ur
@@ -98246,7 +98254,7 @@ aN C,y,W
 V C,e
 uo
 ar H,U
-aHF
+aHG
 ai H,e,X
 V x,#48
 ap LBB291_20
@@ -98282,7 +98290,7 @@ h m,w,#1
 EY
 Ds
 yu
-aFN
+aFO
 h B,c,#1
 Ay
 CN
@@ -98291,7 +98299,7 @@ a2c
 axs
 z g,B,g
 Z B,g,#1
-aLA
+aLB
 h S,j,S
 z S,S,B
 BH
@@ -98318,9 +98326,9 @@ V R,c
 I0
 LY
 um
-V N,e
+V O,e
 uo
-h f,N,f
+h f,O,f
 zm
 wx
 h f,M,#2
@@ -98353,14 +98361,14 @@ AK
 z n,R,k
 ad n,n,p
 z c,c,o
-z p,N,k
+z p,O,k
 ad m,p,c
 z c,e,o
 z e,M,k
 ad p,e,c
 z c,f,o
 z e,l,k
-YX
+YW
 z c,g,o
 z e,F,k
 avB
@@ -98384,7 +98392,7 @@ G p,l,[a,#320]
 A p,[a,#2096]
 A l,[a,#2104]
 vG
-abp
+abo
 A f,[a,#2112]
 VZ
 A c,[a,#2120]
@@ -98438,7 +98446,7 @@ E w,w,C
 q I,H,f
 t f,H,f
 ab D,D,u
-abW
+abV
 u3
 E f,r,f
 ab C,D,I
@@ -98501,10 +98509,10 @@ ar aa,m
 q aa,k,B
 t i,k,B
 ai l,R,X
-E N,U,N
+E O,U,O
 wh
-E i,N,i
-q N,e,B
+E i,O,i
+q O,e,B
 t U,e,B
 ab R,R,aa
 E M,R,M
@@ -98512,34 +98520,34 @@ wh
 aqw
 q U,f,B
 t aa,f,B
-ab N,R,N
-E F,N,F
+ab O,R,O
+E F,O,F
 xO
 E F,F,aa
 q R,g,B
 t aa,g,B
-ab N,N,U
-E C,N,C
+ab O,O,U
+E C,O,C
 xO
 E C,C,aa
 q U,j,B
 t B,j,B
-ab N,N,R
-E o,N,o
+ab O,O,R
+E o,O,o
 xO
 Sz
-ab B,N,U
+ab B,O,U
 E U,H,B
 K R,i,p
 un
 K n,M,n
 ux
-K N,n,p
+K O,n,p
 KX
 K l,F,l
 uq
 K M,l,p
-Zl
+Zk
 K F,C,l
 uj
 K C,o,l
@@ -98564,10 +98572,10 @@ DX
 V R,l
 uj
 aCj
-V N,p
+V O,p
 un
 atP
-h n,N,n
+h n,O,n
 Kn
 zE
 h n,M,#2
@@ -98584,7 +98592,7 @@ h m,C,#1
 GJ
 Ds
 yu
-aFN
+aFO
 h B,o,#1
 zt
 CN
@@ -98600,8 +98608,8 @@ aC B,B
 z R,R,B
 ad H,R,H
 z l,l,S
-z N,N,B
-ad N,N,l
+z O,O,B
+ad O,O,l
 z l,p,S
 z p,M,B
 ad M,p,l
@@ -98634,8 +98642,8 @@ E B,p,m
 K i,B,i
 US
 ar p,m
-q p,N,l
-t R,N,l
+q p,O,l
+t R,O,l
 wa
 yk
 wq
@@ -98668,7 +98676,7 @@ ab p,p,R
 E R,g,p
 K j,c,n
 um
-acF
+acE
 uq
 zm
 a2n
@@ -98701,7 +98709,7 @@ ui
 akT
 V I,o
 uL
-aYV
+aYU
 h l,I,l
 P7
 Ce
@@ -98756,7 +98764,7 @@ ui
 akT
 TU
 uL
-aYV
+aYU
 h l,c,l
 P7
 Ce
@@ -98800,7 +98808,7 @@ A r,[a,#288]
 A r,[a,#2168]
 z j,k,i
 ahu
-YT
+YS
 A m,[a,#2176]
 A c,[a,#2184]
 z j,o,i
@@ -98826,7 +98834,7 @@ v k,[a,#720]
 v o,[a,#728]
 v r,[a,#688]
 v w,[a,#696]
-O w4,#96
+N w4,#96
 v U,[a,#408]
 LBB291_28:
 v l,[U,x]
@@ -98850,16 +98858,16 @@ ar n,m
 q n,w,l
 t B,w,l
 vz
-E p,p,N
+E p,p,O
 xO
 Wy
 q B,g,l
 t R,g,l
-ab n,N,n
+ab n,O,n
 E n,n,M
 ww
 Wv
-q N,j,l
+q O,j,l
 t R,j,l
 ab B,M,B
 E B,B,H
@@ -98867,23 +98875,23 @@ vT
 aqp
 q M,k,l
 t R,k,l
-ab H,H,N
+ab H,H,O
 E F,H,F
 vT
-abx
-q N,o,l
+abw
+q O,o,l
 t l,o,l
 al7
 aqr
 vT
 E l,C,l
-ab I,H,N
+ab I,H,O
 E u,S,I
 K R,p,i
 un
 K n,n,y
 ux
-K N,n,p
+K O,n,p
 KX
 K n,B,D
 ux
@@ -98898,17 +98906,17 @@ V C,u
 uj
 ar S,I
 ai S,l,X
-aHF
+aHG
 V x,#144
 ap LBB291_28
 Do
 V R,g
 uk
 adO
-V N,j
+V O,j
 ul
 akS
-h k,N,k
+h k,O,k
 B2
 aii
 y4
@@ -98932,7 +98940,7 @@ h p,C,#1
 A1
 K r,p,l
 al w1,aR,ag,X
-aIk
+aIl
 Q n,l,[a,#304]
 W9
 un
@@ -98941,25 +98949,25 @@ asm
 ux
 DT
 GF
-aIj
+aIk
 v i,[a,#320]
 K i,i,g
 uv
 zM
 Jq
 v g,[a,#360]
-aT6
+aT5
 K w,w,g
 ut
 K y,w,i
-aFM
+aFN
 a6p
 v w,[a,#336]
 K w,w,g
 ut
 K D,w,i
-aFM
-aIm
+aFN
+aIn
 v w,[a,#296]
 K x,w,g
 Z g,x,i
@@ -98971,7 +98979,7 @@ aC i,x
 E g,l,w0,bE
 z I,i,#0xffffffff00000000
 L l,I,p
-aUp
+aUo
 L n,i,n
 Z I,y,x
 L i,I,W
@@ -98979,7 +98987,7 @@ ve
 V I,y
 bq w5,aZ
 z S,m,y
-aFO
+aFP
 Z y,D,x
 V y,D
 aij
@@ -98993,31 +99001,31 @@ ad g,m,D
 A g,[a,#360]
 al w6,w7,ag,lo
 a6i
-aTH
+aTG
 K I,l,g
 ur
-aTf
+aTe
 xx
 u2
 K g,c,u
-Zm
+Zl
 ay7
 II
 u2
-acG
-Zm
+acF
+Zl
 ay9
-aTG
+aTF
 K B,l,c
 xt
 S2
 al aM,aV,ag,X
-aSI
+aSH
 ajp
 xt
 ar1
 al aM,aV,ag,X
-aaC
+aaB
 K U,aa,c
 Z aa,U,B
 um
@@ -99042,8 +99050,8 @@ z B,R,u
 ad I,B,I
 v B,[a,#224]
 z B,B,g
-z N,N,u
-ad B,N,B
+z O,O,u
+ad B,O,B
 JM
 z M,M,u
 ad j,M,j
@@ -99070,7 +99078,7 @@ Z g,e,c
 xE
 uo
 Cu
-aPh
+aPg
 Z c,aa,c
 h e,c,e
 A y,[a,#2272]
@@ -99143,7 +99151,7 @@ E y,e,y
 ab e,o,k
 q k,m,I
 t o,m,I
-O g,I
+N g,I
 E e,w,e
 uD
 Cr
@@ -99151,7 +99159,7 @@ ab o,w,k
 q k,i,n
 t w,i,n
 ait
-aJD
+aJE
 u4
 t w,D,D
 q I,D,D
@@ -99173,12 +99181,12 @@ am f,x,j,#63
 L M,f,u
 t f,n,n
 q j,n,n
-Zw
+Zv
 L u,x,f
 am f,e,y,#63
 L I,f,j
 FF
-aJE
+aJF
 K f,F,C
 T x,f,#32
 h j,x,f
@@ -99190,16 +99198,16 @@ IM
 vH
 K x,x,F
 al aS,a5,ag,X
-E N,y,j
-K F,N,F
-bn N,W
+E O,y,j
+K F,O,F
+bn O,W
 ar y,j
-ai y,N,X
-E N,w,D
-K B,N,B
-bn N,W
+ai y,O,X
+E O,w,D
+K B,O,B
+bn O,W
 ar w,D
-ai w,N,X
+ai w,O,X
 arX
 vQ
 NC
@@ -99226,20 +99234,20 @@ FA
 K x,C,x
 aCS
 h x,C,x
-ah N,x,#32
+ah O,x,#32
 uo
 V x,C
 vV
-K C,C,N
+K C,C,O
 xt
 K S,C,S
 al aQ,aV,ag,X
-E U,N,x
+E U,O,x
 K U,U,C
 Ms
-ar N,x
+ar O,x
 awb
-aJO
+aJP
 E C,B,w
 K M,C,M
 Ms
@@ -99249,7 +99257,7 @@ K C,u,H
 ur
 WY
 aN f,D,W
-aVE
+aVD
 K y,C,y
 uN
 K y,y,F
@@ -99266,7 +99274,7 @@ u2
 WW
 al aS,aM,ag,X
 asx
-aMW
+aMX
 h I,B,y
 up
 K D,D,U
@@ -99291,7 +99299,7 @@ K H,H,y
 vH
 K H,H,M
 FA
-E N,y,D
+E O,y,D
 W0
 UT
 ar y,D
@@ -99338,7 +99346,7 @@ Q k,u,[a,#280]
 am k,g,k,#63
 t y,i,i
 agc
-ado
+adn
 q y,i,i
 am g,B,g,#63
 L y,g,y
@@ -99353,23 +99361,23 @@ GI
 L B,e,B
 q e,r,r
 ah f,f,#63
-YO
+YN
 Q u,f,[a,#256]
-acG
+acF
 aN j,j,W
 K f,f,F
 ur
 K j,j,u
 aeE
 v u,[a,#272]
-acG
+acF
 ur
 K f,f,C
 BL
 K j,j,u
 ur
 Xc
-aDK
+aDL
 K f,f,U
 ur
 K f,f,S
@@ -99381,12 +99389,12 @@ K j,j,u
 y3
 Xc
 ur
-ac3
+ac2
 aN I,I,W
 K f,f,H
 ur
-K j,j,N
-Q N,U,[a,#344]
+K j,j,O
+Q O,U,[a,#344]
 uV
 K j,j,u
 y3
@@ -99394,7 +99402,7 @@ K w,w,M
 uV
 Xc
 y3
-ac3
+ac2
 ur
 WY
 aN D,D,W
@@ -99409,10 +99417,10 @@ ab f,e,D
 Do
 Fr
 uk
-XX
+XW
 V j,x
 ut
-O I,#4294967296
+N I,#4294967296
 h I,j,I
 K I,I,g
 a2v
@@ -99454,7 +99462,7 @@ z x,y,e
 ad k,x,k
 z x,C,D
 apz
-aEw
+aEx
 z x,B,D
 z w,w,e
 avK
@@ -99470,7 +99478,7 @@ A x,[a,#2360]
 LBB291_33:
 h e,a,#2224
 v f,[e,c]
-aH3
+aH4
 q y,e,f
 t e,e,f
 Lx
@@ -99504,34 +99512,34 @@ Sk
 q H,i,f
 t M,i,f
 ave
-abu
+abt
 vM
 M6
 q M,m,f
-t N,m,f
+t O,m,f
 avg
 ail
 vT
-abw
-q N,r,f
+abv
+q O,r,f
 t f,r,f
 al7
 E H,H,S
 ww
 E f,H,f
-ab H,M,N
+ab H,M,O
 E M,R,H
 K p,y,D
 up
 K D,I,u
 uR
 K l,D,y
-aFS
+aFT
 K D,B,C
 uR
 K aa,D,y
-aFS
-K N,F,y
+aFT
+K O,F,y
 up
 K U,f,y
 h e,e,M
@@ -99546,7 +99554,7 @@ ap LBB291_33
 G p,l,[a,#264]
 A R,[a,#280]
 G S,aa,[a,#360]
-G N,U,[a,#344]
+G O,U,[a,#344]
 vK
 uw
 yW
@@ -99584,7 +99592,7 @@ aqF
 q H,k,D
 t M,k,D
 ab f,f,I
-abF
+abE
 vf
 E u,f,M
 q f,o,D
@@ -99621,8 +99629,8 @@ K S,R,I
 uR
 K R,D,I
 h y,y,M
-aN N,y,W
-V N,M
+aN O,y,W
+V O,M
 up
 ar U,H
 zv
@@ -99673,7 +99681,7 @@ vE
 V6
 q B,i,y
 t M,i,y
-aDN
+aDO
 E o,C,o
 vE
 E o,o,M
@@ -99685,7 +99693,7 @@ vE
 aiI
 q B,r,y
 t y,r,y
-aDN
+aDO
 E g,C,g
 vE
 E g,g,y
@@ -99716,14 +99724,14 @@ ap LBB291_37
 Ho
 Dk
 Dj
-aJj
+aJk
 yv
 xf
 I5
 Ts
 V F,p
 un
-aYW
+aYV
 V j,n
 uq
 Tu
@@ -99740,7 +99748,7 @@ h m,o,#1
 zt
 Ds
 yu
-aFN
+aFO
 h B,k,#1
 zW
 Ca
@@ -99786,7 +99794,7 @@ v c,[k,l]
 q n,B,c
 t p,B,c
 E p,p,aa
-aM3
+aM4
 Vl
 uH
 ah m,p,#32
@@ -99803,12 +99811,12 @@ ar m,p
 q m,j,c
 t M,j,c
 wb
-abS
+abR
 vf
 E n,n,M
 q M,H,c
 t aa,H,c
-aD0
+aD1
 PJ
 u3
 E m,m,aa
@@ -99825,11 +99833,11 @@ Ug
 Nt
 u3
 E w,w,aa
-aIm
+aIn
 q I,g,c
 t c,g,c
 ab D,D,M
-abW
+abV
 u3
 aqE
 ab M,D,I
@@ -99881,10 +99889,10 @@ t c,c,k
 ais
 ah7
 u1
-aT6
+aT5
 t c,w,k
 Nc
-abl
+abk
 q g,w,k
 u1
 v w,[a,#304]
@@ -99892,43 +99900,43 @@ t c,w,k
 Nc
 R9
 q g,w,k
-Za
+Y9
 ah8
 GV
 t g,c,x
 v w,[a,#232]
 E g,w,g
-aJW
+aJX
 q g,c,x
 u1
-aaB
+aaA
 zh
 VY
 v w,[a,#336]
 t c,w,x
 wY
 aii
-aIg
+aIh
 Nc
 FU
 q g,w,x
-aaB
+aaA
 ab g,c,g
-aaC
+aaB
 zh
 R9
 E1
 t g,c,x
-aVJ
+aVI
 wY
 aii
 azs
 G B,j,[a]
 v B,[a,#152]
-abJ
-aVM
+abI
+aVL
 q g,c,x
-aaB
+aaA
 ab c,c,g
 R6
 GV
@@ -99938,14 +99946,14 @@ E x,j,g
 A x,[a,#152]
 q c,w,c
 uU
-abi
+abh
 t c,k,k
 alr
 an7
 R9
 QO
 ah j,c,#32
-aVU
+aVT
 um
 zK
 ul
@@ -99955,15 +99963,15 @@ v w,[a,#320]
 t g,w,k
 q c,k,k
 y4
-aVV
+aVU
 E c,c,g,T #1
 G4
 v k,[a,#248]
-aFX
+aFY
 t c,w,w
 Qd
 G5
-aSH
+aSG
 am k,c,k,#63
 ao7
 a3d
@@ -99976,7 +99984,7 @@ JQ
 am c,x,j,#63
 q g,k,k
 Hl
-abj
+abi
 yD
 FU
 MM
@@ -99990,16 +99998,16 @@ G4
 Fr
 ah c,k,#32
 ul
-acJ
+acI
 ut
 K j,g,j
 AN
 E g,c,k
 P3
-aJW
+aJX
 Mu
 ar c,k
-Za
+Y9
 MZ
 Q x,g,[a,#288]
 a6G
@@ -100015,7 +100023,7 @@ uk
 EH
 VZ
 a2F
-aaB
+aaA
 K c,w,c
 uk
 K k,c,k
@@ -100025,24 +100033,24 @@ ag4
 K g,c,j
 T c,g,#32
 h j,c,g
-aVV
+aVU
 uv
-aTe
+aTd
 B2
 ut
 K k,g,w
 a2v
-aJ2
+aJ3
 TZ
 ah x,j,#32
 uv
-acC
+acB
 uk
 arZ
 xp
 A g,[a,#56]
 K c,k,c
-aM5
+aM6
 h w,k,c
 um
 Ls
@@ -100061,8 +100069,8 @@ aAU
 af4
 ar c,w
 ai c,k,X
-abl
-aTg
+abk
+aTf
 E c,x,g
 v k,[a,#56]
 EH
@@ -100079,7 +100087,7 @@ asb
 azs
 KH
 aAR
-aaM
+aaL
 xx
 uk
 v j,[a,#96]
@@ -100101,11 +100109,11 @@ vN
 G5
 aza
 K c,j,c
-aM5
+aM6
 h w,k,c
 ul
 Vu
-acJ
+acI
 um
 zK
 vN
@@ -100142,7 +100150,7 @@ GN
 ar k,x
 uU
 M2
-aIq
+aIr
 E c,j,w
 azs
 xx
@@ -100166,7 +100174,7 @@ ao1
 E w,k,g
 a7m
 A H,[a,#112]
-aSq
+aSp
 t k,x,H
 wY
 E j,w,k
@@ -100194,9 +100202,9 @@ q k,c,o
 ab g,g,k
 t k,c,x
 zj
-aVM
+aVL
 q k,c,x
-O w,c
+N w,c
 ai c,k,X
 Sa
 Q k,c,[a,#144]
@@ -100219,7 +100227,7 @@ am c,k,j,#63
 q g,x,x
 Hl
 G2
-aTu
+aTt
 am c,j,k,#63
 t g,w,w
 Hl
@@ -100231,7 +100239,7 @@ vX
 wE
 aCo
 um
-XI
+XH
 EQ
 uk
 akS
@@ -100247,16 +100255,16 @@ OS
 h k,S,#1
 vS
 B2
-aJ1
+aJ2
 a2r
 afL
 h k,R,#1
 vS
 B2
-aVM
+aVL
 a2r
 KZ
-h k,N,#1
+h k,O,#1
 vS
 B2
 vN
@@ -100269,7 +100277,7 @@ akX
 aof
 api
 ad f,U,f
-abp
+abo
 z f,j,k
 E4
 Br
@@ -100282,22 +100290,22 @@ azl
 Lk
 z f,S,c
 EV
-aVv
-aH1
+aVu
+aH2
 Lk
 z f,R,c
 EV
-aJE
+aJF
 z e,g,k
-z c,N,c
+z c,O,c
 wu
 Sa
 Cn
-aaH
+aaG
 yU
-aHZ
+aH0
 HR
-aaL
+aaK
 zb
 us
 zn
@@ -100312,7 +100320,7 @@ xp
 xe
 uk
 yI
-aTe
+aTd
 KH
 v k,[a,#40]
 EH
@@ -100344,22 +100352,22 @@ a2d
 ar7
 ur
 K k,k,u
-aH8
+aH9
 aN R,f,W
-aS2
+aS1
 E S,f,c
 h c,S,w
 VZ
 ag0
 L f,c,e
-aaA
+aaz
 L u,c,U
 ad3
 L g,e,g
 L o,c,k
-ab N,H,R
+ab O,H,R
 V S,x
-O w3,#-1
+N w3,#-1
 ui
 IZ
 wE
@@ -100372,7 +100380,7 @@ ar u,#2
 h U,u,#2
 um
 K e,U,e
-aJC
+aJD
 Dz
 yB
 h U,g,#1
@@ -100386,13 +100394,13 @@ vS
 K k,U,e
 Dz
 KZ
-h U,N,#1
+h U,O,#1
 vS
 K e,U,e
 vN
 h U,H,R
 V U,R
-aH N,U,#0,X
+aH O,U,#0,X
 wh
 z Y,Y,aW
 Z R,c,#1
@@ -100408,7 +100416,7 @@ v j,[a,#248]
 z U,j,R
 z u,u,c
 ad u,u,U
-aTq
+aTp
 z U,j,R
 MX
 ad g,g,U
@@ -100416,7 +100424,7 @@ z k,k,R
 z U,o,c
 ad k,U,k
 z e,e,R
-z c,N,c
+z c,O,c
 wu
 Q e,j,[a]
 K e,S,e
@@ -100429,7 +100437,7 @@ v o,[a,#112]
 K u,u,o
 u2
 K j,u,j
-Zm
+Zl
 v o,[a,#240]
 NE
 uL
@@ -100444,29 +100452,29 @@ v o,[a,#432]
 Fh
 Z u,c,k
 uL
-Yi
+Yh
 al a5,aw,ag,X
-aC c,N
-Z R,g,N
+aC c,O
+Z R,g,O
 E e,e,Y,bE
-aJB
-aaT
-IO
 aJC
-aUi
+aaS
+IO
+aJD
+aUh
 asH
 VZ
 L x,R,W
 xG
 V R,g
 wx
-Z f,B,N
+Z f,B,O
 V f,B
 uk
 E c,f,e
 aia
 a20
-Z f,u,N
+Z f,u,O
 h c,f,e
 ap7
 Q c,k,[a,#328]
@@ -100477,8 +100485,8 @@ FO
 am f,c,e,#63
 a6x
 am g,j,c,#63
-T N,k,#1
-V N,w
+T O,k,#1
+V O,w
 vU
 IZ
 L8
@@ -100488,7 +100496,7 @@ h U,u,c
 K R,U,R
 Rf
 h U,B,#2
-ZB
+ZA
 um
 P0
 Dz
@@ -100513,17 +100521,17 @@ EY
 aw2
 aem
 akX
-h H,N,w
+h H,O,w
 z H,H,j
 wo
-z N,N,c
-ad H,N,H
-z N,R,j
+z O,O,c
+ad H,O,H
+z O,R,j
 z u,u,c
-ad u,u,N
-z N,S,j
+ad u,u,O
+z O,S,j
 z B,B,c
-ad B,B,N
+ad B,B,O
 z o,o,j
 C1
 KP
@@ -100561,15 +100569,15 @@ u2
 QO
 BK
 aC c,B
-Z N,f,B
+Z O,f,B
 E w,e,Y,bE
-aaT
+aaS
 L x,e,j
-aUi
+aUh
 L g,c,k
-L c,N,W
+L c,O,W
 xG
-V N,f
+V O,f
 wx
 Z f,o,B
 V f,o
@@ -100586,7 +100594,7 @@ A x,[a,#248]
 K u,o,x
 u2
 K f,u,f
-Zm
+Zl
 A g,[a,#416]
 a61
 K B,o,g
@@ -100595,30 +100603,30 @@ S2
 aww
 ap7
 a6k
-K N,g,c
+K O,g,c
 vU
-K B,N,B
+K B,O,B
 GE
 G k,j,[a,#328]
-aaC
+aaB
 K R,c,j
 vV
-K R,R,N
+K R,R,O
 awu
 GV
 K S,c,k
-Z U,S,N
+Z U,S,O
 um
-V S,N
+V S,O
 vN
-aC N,c
+aC O,c
 Z S,B,c
 E e,e,a5,bE
-z o,N,#0xffffffff00000000
+z o,O,#0xffffffff00000000
 asV
-z o,N,#0xfffffffffffffffe
+z o,O,#0xfffffffffffffffe
 L u,o,u
-L N,S,W
+L O,S,W
 uK
 V S,B
 Ce
@@ -100661,15 +100669,15 @@ Uf
 E m,C,m
 vE
 Wp
-q m,N,c
-t B,N,c
+q m,O,c
+t B,O,c
 ab o,C,o
 Fc
 vu
 Sz
 q C,R,c
 t B,R,c
-aD4
+aD5
 DN
 vu
 Wy
@@ -100714,11 +100722,11 @@ akT
 uo
 I0
 h f,M,f
-aYY
+aYX
 zm
 ah8
 al Y,w9,ag,X
-Q N,f,[a,#360]
+Q O,f,[a,#360]
 h e,f,#2
 anl
 us
@@ -100736,10 +100744,10 @@ afL
 h g,R,#1
 z7
 Kg
-aJv
+aJw
 am3
 KZ
-h g,N,#1
+h g,O,#1
 z7
 Kg
 R9
@@ -100768,7 +100776,7 @@ we
 h o,e,#1
 At
 B3
-aPa
+aO9
 CQ
 h w,r,#1
 Ds
@@ -100828,7 +100836,7 @@ h D,l,#1
 Ds
 K o,D,o
 a2T
-aGH
+aGI
 z i,D,i
 Z D,i,#1
 h B,F,f
@@ -100850,25 +100858,25 @@ aAd
 ad k,p,k
 z o,o,D
 z l,l,i
-aEv
+aEw
 K p,B,S
 uj
-acB
+acA
 uq
 Hi
-Zl
+Zk
 ajv
 uq
 Fj
-Zl
+Zk
 ajy
 uq
 LN
-Zl
+Zk
 K k,k,w
 uq
 NI
-Zl
+Zk
 K o,o,r
 uq
 QQ
@@ -100878,23 +100886,23 @@ Z m,j,n
 E p,p,w0,bE
 a94
 asL
-aUp
+aUo
 L g,i,g
 L i,m,W
 uM
 V m,j
 azi
 A e,[a,#2368]
-aHZ
+aH0
 A e,[a,#2376]
 v j,[a,#280]
-aGG
+aGH
 azg
 z j,e,j
 a56
 A e,[a,#2384]
 Z m,j,#1
-aH3
+aH4
 A e,[a,#2392]
 h w,u,f
 z w,w,m
@@ -100912,7 +100920,7 @@ A p,[a,#2416]
 afD
 A c,[a,#2424]
 Z c,k,n
-Yi
+Yh
 ui
 Im
 A g,[a,#2432]
@@ -100925,7 +100933,7 @@ A c,[a,#2448]
 A g,[a,#2456]
 GV
 z c,c,m
-aH2
+aH3
 JL
 vG
 aoW
@@ -100940,7 +100948,7 @@ azs
 azR
 A w,[a,#2464]
 A x,[a,#2472]
-z j,N,j
+z j,O,j
 A c,[a,#2480]
 A e,[a,#2488]
 ad c,j,g
@@ -100949,7 +100957,7 @@ A c,[a,#2504]
 LBB291_43:
 h l,a,#832
 a6X
-O w4,#144
+N w4,#144
 Q u,B,[a,#400]
 b LBB291_13
 LBB291_44:
@@ -100964,7 +100972,7 @@ v q22,[a,#384]
 Q q21,q20,[a,#416]
 h l,a,#832
 a6X
-O w4,#144
+N w4,#144
 v B,[a,#408]
 b LBB291_13
 LBB291_45:
@@ -100973,35 +100981,35 @@ wH
 xL
 uh
 ug
-aUS
 aUR
 aUQ
 aUP
-aJa
+aUO
+aJb
 ahU
 apN
 A J,[a,#2624]
 A J,[a,#2608]
 A J,[a,#2592]
 A J,[a,#2576]
-aUN
+aUM
 A J,[a,#2544]
 A J,[a,#2528]
 A J,[a,#2512]
-aI9
+aJa
 A J,[a,#2480]
+aI9
+adE
 aI8
-adF
-aI7
 A J,[a,#2432]
-O aq,#144
+N aq,#144
 h j,a,#832
 h k,a,#2128
-aYX
+aYW
 A J,[a,#2416]
-aI6
+aI7
 adP
-O ay,#48
+N ay,#48
 h n,a,#2368
 atE
 aB1
@@ -101029,26 +101037,26 @@ Q H,M,[M,#96]
 LBB291_47:
 v R,[k,I]
 q S,R,H
-t N,R,H
-E D,N,D
+t O,R,H
+E D,O,D
 T U,D,#32
-h N,U,D
+h O,U,D
 ai D,S,X
-ah S,N,#32
-V N,U
+ah S,O,#32
+V O,U
 xn
 K U,U,S
 uo
 K U,U,aa
 wx
-E aa,S,N
+E aa,S,O
 K e,aa,e
 O6
-ar S,N
+ar S,O
 q S,R,M
 t f,R,M
 AL
-abG
+abF
 ai y,S,X
 aiv
 q D,R,u
@@ -101082,15 +101090,15 @@ us
 K e,w,e
 uv
 K y,e,f
-aFW
+aFX
 K f,r,aa
 uy
 K w,f,e
-aPf
+aPe
 K r,m,e
 uo
 K m,i,e
-h e,S,N
+h e,S,O
 aN i,e,W
 V i,S
 uo
@@ -101125,7 +101133,7 @@ KV
 h B,i,#1
 DA
 HT
-K N,B,C
+K O,B,C
 awx
 bq w4,w4
 z x,C,x
@@ -101148,13 +101156,13 @@ ad B,f,e
 z e,u,R
 z f,m,x
 ad C,f,e
-z e,N,R
+z e,O,R
 z f,i,x
 ad u,f,e
 v J,[a,#2128]
 v q1,[a,#2144]
-aI2
-aWi
+aI3
+aWh
 v q2,[a,#2160]
 ba e,c,p,n
 A q2,[a,#2064]
@@ -101183,7 +101191,7 @@ bl n7
 h u,a,#832
 h C,u,#1152
 v i,[a,#184]
-O w1,#768
+N w1,#768
 y5
 h c,u,#1008
 h aa,u,#1056
@@ -101202,7 +101210,7 @@ Z c,C,#144
 aAy
 Z c,e,u
 ah c,c,#4
-O e,#36409
+N e,#36409
 an e,#14563,T #16
 an e,#58254,T #32
 an e,#36408,T #48
@@ -101220,14 +101228,14 @@ LBB291_51:
 v i,[e,f]
 q m,i,l
 t n,i,l
-E n,n,N
-aNe
+E n,n,O
+aNf
 h n,r,n
 vA
 ah w,n,#32
 V n,r
 ut
-acY
+acX
 up
 asv
 yP
@@ -101267,7 +101275,7 @@ vn
 Wj
 av3
 E u,H,I
-K N,m,r
+K O,m,r
 uC
 K o,o,x
 uy
@@ -101285,7 +101293,7 @@ aN U,n,W
 V U,u
 uq
 ar H,I
-aab
+aaa
 ai H,n,X
 V f,#48
 ap LBB291_51
@@ -101313,7 +101321,7 @@ V y,u
 uV
 K u,u,I
 wi
-ac0
+acZ
 awx
 E F,I,y
 WV
@@ -101330,7 +101338,7 @@ t aa,D,p
 vh
 E n,aa,n
 vA
-abS
+abR
 q I,D,c
 t aa,D,c
 vA
@@ -101348,7 +101356,7 @@ t D,D,r
 vA
 aqH
 amL
-abD
+abC
 vz
 E I,B,D
 K k,k,u
@@ -101382,7 +101390,7 @@ yv
 Ho
 Dj
 vX
-V N,c
+V O,c
 um
 LY
 V M,e
@@ -101415,11 +101423,11 @@ bq aQ,aT
 z e,e,C
 Z C,e,#1
 aku
-h H,N,H
+h H,O,H
 z H,H,C
 y1
-z N,N,e
-ad H,N,H
+z O,O,e
+ad H,O,H
 z c,c,C
 z M,M,e
 ad M,M,c
@@ -101438,7 +101446,7 @@ ad U,e,c
 q c,M,H
 q e,l,H
 t o,l,H
-O C,l
+N C,l
 Cq
 A c,[a,#352]
 KT
@@ -101471,7 +101479,7 @@ aiK
 uQ
 DH
 afj
-aJE
+aJF
 A C,[a,#432]
 q l,R,C
 t p,R,C
@@ -101481,11 +101489,11 @@ amP
 t c,H,H
 T l,c,#32
 h c,l,c
-abm
+abl
 V c,l
-ah N,c,#32
+ah O,c,#32
 ur
-K l,l,N
+K l,l,O
 uV
 asi
 al Y,aQ,ag,X
@@ -101512,7 +101520,7 @@ L c,o,i
 G e,c,[a,#304]
 yD
 K l,C,l
-aMX
+aMY
 h H,C,l
 G H,c,[a,#344]
 uj
@@ -101530,12 +101538,12 @@ ar c,H
 ai c,C,X
 VZ
 v p,[a,#272]
-E c,N,p
+E c,O,p
 aha
 SQ
 GN
-ar N,p
-O N,p
+ar O,p
+N O,p
 uU
 a65
 K e,p,e
@@ -101577,10 +101585,10 @@ LP
 a2I
 E l,e,c
 DS
-aV1
+aV0
 Mv
 ar e,c
-aEX
+aEY
 V0
 E c,i,H
 K e,c,u
@@ -101593,8 +101601,8 @@ K p,c,p
 ux
 aoM
 K i,c,i
-aN c,N,W
-abn
+aN c,O,W
+abm
 ag4
 K p,p,c
 um
@@ -101622,13 +101630,13 @@ Hi
 uj
 yU
 UD
-aJC
+aJD
 V C,o
 ah e,C,#32
 uj
 asp
 un
-acV
+acU
 yi
 Fh
 T p,c,#32
@@ -101642,7 +101650,7 @@ ux
 K p,p,c
 ur
 S0
-aWa
+aV9
 a2J
 E i,c,o
 Cz
@@ -101657,9 +101665,9 @@ ah7
 GN
 ar e,C
 uU
-abl
+abk
 t c,U,M
-aH2
+aH3
 JU
 A M,[a,#368]
 q e,U,M
@@ -101722,11 +101730,11 @@ ah c,u,#63
 A U,[a,#336]
 q e,U,U
 ab U,c,e
-O aZ,#-1
+N aZ,#-1
 V k,S
 um
-aLy
-V m,N
+aLz
+V m,O
 uo
 atw
 h o,m,M
@@ -101802,7 +101810,7 @@ uk
 yI
 ao4
 KH
-aTq
+aTp
 wR
 ul
 EH
@@ -101837,17 +101845,17 @@ au7
 v o,[a,#208]
 E l,c,o
 h H,l,R
-aaC
+aaB
 L o,e,c
 a5O
 L n,f,c
-aMn
+aMo
 L i,g,e
 L p,j,c
 ab e,U,k
 V l,S
 us
-V o,N
+V o,O
 uk
 h j,o,M
 K M,j,f
@@ -101856,22 +101864,22 @@ h g,n,#2
 Ri
 uC
 K j,g,f
-aFG
+aFH
 h g,i,#1
 DA
 zS
 K C,g,f
-aFG
+aFH
 h g,p,#1
 xQ
 zS
 K B,g,f
-aFG
+aFH
 h g,e,#1
 we
 zS
 K u,g,f
-aFG
+aFH
 h g,U,k
 L6
 aH e,g,#0,X
@@ -101885,7 +101893,7 @@ GA
 z g,M,m
 z k,o,c
 aeU
-aa0
+aaZ
 z k,n,c
 Me
 z k,C,m
@@ -101893,7 +101901,7 @@ z o,i,c
 Q4
 z o,B,m
 z l,p,c
-aEv
+aEw
 z l,u,m
 A f,[a,#2128]
 A g,[a,#2136]
@@ -101909,7 +101917,7 @@ v e,[H,aa]
 q p,e,f
 t l,e,f
 E l,l,F
-aNa
+aNb
 h l,n,l
 uQ
 ah i,l,#32
@@ -101917,8 +101925,8 @@ V l,n
 uC
 NK
 ur
-acT
-aFO
+acS
+aFP
 E u,i,l
 K m,u,m
 UU
@@ -101938,7 +101946,7 @@ E i,y,i
 q y,e,k
 t C,e,k
 vh
-abZ
+abY
 vo
 De
 q I,e,o
@@ -101951,7 +101959,7 @@ q y,e,c
 t e,e,c
 vh
 AA
-aFb
+aFc
 E e,e,I
 ai C,r,X
 E B,D,C
@@ -101994,13 +102002,13 @@ Q w,U,[a,#352]
 v x,[a,#336]
 LBB291_57:
 v e,[M,f]
-q j,e,N
-t g,e,N
+q j,e,O
+t g,e,O
 Nc
-aM5
+aM6
 h g,k,c
 ai c,j,X
-aOg
+aOf
 L6
 uL
 K k,k,j
@@ -102048,11 +102056,11 @@ ui
 P5
 uL
 K u,j,k
-Zq
+Zp
 K k,n,l
 uL
 K B,k,j
-Zq
+Zp
 K C,i,j
 ul
 K i,e,j
@@ -102061,7 +102069,7 @@ aN p,e,W
 V p,H
 uo
 ar aa,m
-aab
+aaa
 ai aa,e,X
 V f,#48
 ap LBB291_57
@@ -102076,7 +102084,7 @@ xB
 z6
 yy
 uo
-aLx
+aLy
 V u,H
 vQ
 atw
@@ -102084,14 +102092,14 @@ h M,u,M
 K w,M,e
 HY
 h M,B,#2
-ZB
+ZA
 vH
 K M,M,H
 al aT,a5,ag,X
-h N,C,#1
+h O,C,#1
 GJ
 Oy
-K N,N,H
+K O,O,H
 al aT,aW,ag,X
 h R,i,#1
 DA
@@ -102110,7 +102118,7 @@ akK
 h aa,c,e
 z aa,aa,U
 aC e,H
-aaQ
+aaP
 ad H,c,aa
 z c,w,U
 z u,u,e
@@ -102118,7 +102126,7 @@ ad u,u,c
 z c,M,U
 z B,B,e
 ad B,B,c
-z c,N,U
+z c,O,U
 z C,C,e
 ad C,C,c
 z c,R,U
@@ -102133,15 +102141,15 @@ v e,[aa,l]
 q M,e,H
 t i,e,H
 Da
-T N,n,#32
-h i,N,n
+T O,n,#32
+h i,O,n
 ai n,M,X
 ah M,i,#32
-V i,N
+V i,O
 vU
 W0
 vV
-acz
+acy
 BM
 E S,M,i
 Fg
@@ -102179,16 +102187,16 @@ ai f,M,X
 Ng
 ai M,f,X
 E U,m,M
-K n,o,N
+K n,o,O
 us
 K k,k,R
 vH
 K o,k,f
-aO1
+aO0
 K j,j,S
 vH
 K k,j,f
-aO1
+aO0
 K j,g,f
 us
 K g,e,f
@@ -102207,8 +102215,8 @@ um
 atx
 V I,R
 uo
-aYI
-h l,I,N
+aYH
+h l,I,O
 K c,l,c
 wx
 h l,y,#2
@@ -102261,14 +102269,14 @@ V n,M
 uo
 V o,R
 uv
-h r,o,N
+h r,o,O
 K r,r,e
-aFW
+aFX
 h w,k,#2
 awT
 ut
 K w,w,e
-aPg
+aPf
 h x,j,#1
 Cg
 zf
@@ -102287,7 +102295,7 @@ y3
 bq w1,w1
 z m,u,m
 v u,[a,#184]
-O aQ,#96
+N aQ,#96
 v B,[a,#384]
 ba u,B,C,u
 G D,I,[u]
@@ -102306,7 +102314,7 @@ az0
 amq
 G l,i,[u,#32]
 z k,x,D
-aa0
+aaZ
 OJ
 aph
 azR
@@ -102321,7 +102329,7 @@ a5R
 Z c,c,#144
 Z aa,aa,#144
 v e,[a,#400]
-O C,e
+N C,e
 h u,a,#832
 QR
 ap LBB291_50
@@ -102345,7 +102353,7 @@ vm
 u8
 vd
 vv
-aC9
+aDa
 aqm
 G W,W,[a,#240]
 Q c,e,[w]
@@ -102364,7 +102372,7 @@ z B,g,#0xfffffffffffffff
 a81
 ah l,f,#40
 G F,U,[a,#176]
-aXj
+aXi
 G B,C,[a,#208]
 G l,W,[a,#224]
 I4
@@ -102400,14 +102408,14 @@ G g,f,[a,#272]
 G j,k,[a,#288]
 G o,W,[a,#304]
 ug
-aKz
+aKA
 aBb
 ahV
 G W,W,[ac,#-144]
-X7
+X6
 a9A
 a3b
-aZ6
+aZ5
 am e,g,e,#56
 apf
 FQ
@@ -102426,13 +102434,13 @@ G o,W,[ac,#-160]
 G o,M,[a,#80]
 Q e,c,[a,#256]
 aBH
-aZT
-aXP
+aZS
+aXO
 Q e,c,[a,#288]
 G e,c,[a,#112]
 u0
 G c,l,[a,#160]
-h N,a,#336
+h O,a,#336
 Z R,ac,#208
 h S,a,#176
 G U,l,[a,#40]
@@ -102447,22 +102455,22 @@ LBB292_1:
 A aa,[a,#168]
 am H,l,o,#60
 am c,n,p,#60
-aUE
+aUD
 M2
-aOJ
+aOI
 LBB292_2:
 h i,a,#256
 Lloh652:
 aG m,t8
 Lloh653:
 h m,m,t9
-O w2,#80
-ZP
+N w2,#80
+ZO
 aE u,H,#63
 ao w0,LBB292_9
 ad r,F,U,T #60
-O H,C
-O M,B
+N H,C
+N M,B
 Q B,C,[a,#144]
 ad w,C,B,T #60
 L9
@@ -102470,7 +102478,7 @@ a6P
 bl n8
 Q e,c,[ac,#-128]
 aAD
-aNL
+aNK
 q g,F,c
 Q e,f,[ac,#-112]
 aE j,f,#63
@@ -102480,7 +102488,7 @@ t l,F,c
 a7 p,C,e
 t n,C,e
 xR
-YR
+YQ
 q p,F,f
 ba p,F,j,p
 t n,F,f
@@ -102515,7 +102523,7 @@ a7I
 auU
 OQ
 auV
-Zu
+Zt
 v D,[a,#88]
 q l,D,c
 ba l,D,k,l
@@ -102544,12 +102552,12 @@ G i,x,[a,#144]
 auU
 OQ
 auV
-Zu
+Zt
 v y,[a,#96]
 q l,y,c
 ba l,y,k,l
 t m,y,c
-aUc
+aUb
 a7 r,x,e
 t w,x,e
 EA
@@ -102571,7 +102579,7 @@ a7I
 auU
 OQ
 auV
-Zu
+Zt
 q l,M,c
 ba l,M,k,l
 t m,M,c
@@ -102600,12 +102608,12 @@ G i,x,[a,#128]
 auU
 OQ
 auV
-Zu
+Zt
 aht
 q l,x,c
 ba k,x,k,l
 t l,x,c
-aT5
+aT4
 a7 m,w,e
 t r,w,e
 J1
@@ -102633,7 +102641,7 @@ t n,r,c
 a7 i,H,e
 t m,H,e
 LC
-YQ
+YP
 Is
 avs
 a7 l,r,f
@@ -102694,11 +102702,11 @@ B6
 b LBB292_6
 LBB292_4:
 N6
-O w1,#6
+N w1,#6
 LBB292_5:
-Zu
+Zt
 aE l,l,#60
-v w,[N,i,T #3]
+v w,[O,i,T #3]
 a7 x,w,c
 t y,w,c
 J4
@@ -102723,12 +102731,12 @@ ab n,I,n
 a7 w,x,g
 t x,x,g
 EC
-YP
+YO
 a7 w,y,k
 t x,y,k
 EC
-A D,[N,r,T #3]
-YP
+A D,[O,r,T #3]
+YO
 a96
 A w,[R,r,T #3]
 V i,#6
@@ -102755,7 +102763,7 @@ z f,u,r
 Q g,j,[a,#352]
 FI
 z g,u,w
-aag
+aaf
 v x,[a,#8]
 z j,u,x
 Q k,o,[a,#368]
@@ -102765,7 +102773,7 @@ h k,o,k
 v n,[a,#48]
 z o,u,n
 h o,H,o
-aRE
+aRD
 apf
 Pf
 FQ
@@ -102773,9 +102781,9 @@ Pg
 Ij
 Pi
 C2
-aRY
+aRX
 G0
-aSe
+aSd
 ahH
 v l,[a,#168]
 aE l,l,#63
@@ -102793,7 +102801,7 @@ ae k,k,l
 Z k,k,l
 ae o,o,l
 Z o,o,l
-aRE
+aRD
 apf
 Pf
 FQ
@@ -102801,9 +102809,9 @@ Pg
 Ij
 Pi
 C2
-aRY
+aRX
 G0
-aSe
+aSd
 ahH
 aE l,o,#63
 z p,l,p
@@ -102835,7 +102843,7 @@ bp j,g,#52,#12
 ah g,e,#4
 bp g,f,#56,#8
 bp c,e,#60,#4
-aH4
+aH5
 G c,g,[e]
 ah c,k,#20
 G j,p,[e,#16]
@@ -102885,7 +102893,7 @@ Ts
 V l,p
 un
 Tu
-aLH
+aLI
 V o,r
 uy
 h i,o,i
@@ -102896,7 +102904,7 @@ afM
 uv
 NH
 Bu
-aHE
+aHF
 yB
 zT
 Ak
@@ -102906,7 +102914,7 @@ xW
 zf
 DU
 yP
-aHG
+aHH
 we
 Gz
 AX
@@ -102933,7 +102941,7 @@ Lm
 GB
 A o,[a,#320]
 G o,g,[a,#384]
-aVN
+aVM
 z g,w,D
 VE
 ad g,f,g
@@ -102945,7 +102953,7 @@ G g,e,[a,#400]
 Q l,i,[m,#96]
 Q o,j,[m,#112]
 Q f,e,[m,#128]
-aV2
+aV1
 h p,a,#368
 LBB293_1:
 v n,[p,c]
@@ -102981,7 +102989,7 @@ Wz
 q C,j,n
 t B,j,n
 OB
-E I,I,N
+E I,I,O
 ve
 Es
 q B,f,n
@@ -103008,7 +103016,7 @@ K w,I,D
 ut
 K R,w,r
 awE
-K N,u,r
+K O,u,r
 uy
 K k,k,r
 h g,g,C
@@ -103020,7 +103028,7 @@ zv
 ai H,g,X
 HG
 ap LBB293_1
-G N,M,[a,#232]
+G O,M,[a,#232]
 G F,H,[a,#248]
 G B,R,[a,#264]
 A k,[a,#280]
@@ -103101,7 +103109,7 @@ A g,[a,#200]
 af7
 A g,[a,#328]
 K n,x,y
-aNe
+aNf
 h y,r,n
 ah n,y,#32
 ut
@@ -103117,7 +103125,7 @@ Ms
 ar n,y
 ai n,C,X
 E C,w,l
-acw
+acv
 Ms
 ar w,l
 ai w,C,X
@@ -103129,7 +103137,7 @@ K w,u,w
 uR
 ajH
 CO
-acZ
+acY
 T x,r,#32
 h C,x,r
 uy
@@ -103142,7 +103150,7 @@ V C,x
 ur
 K x,x,w
 vV
-ac3
+ac2
 a2f
 asv
 T x,r,#32
@@ -103162,7 +103170,7 @@ ar S,aa
 vx
 A x,[a,#208]
 E x,w,C
-ac3
+ac2
 UU
 ar w,C
 ai w,u,X
@@ -103179,16 +103187,16 @@ zE
 K p,D,p
 uq
 A n,[a,#192]
-acQ
+acP
 uq
 K l,l,r
 wM
 ajE
 uy
 LQ
-Zn
+Zm
 A n,[a,#184]
-acK
+acJ
 QJ
 h S,l,g
 uk
@@ -103214,7 +103222,7 @@ W9
 uR
 NJ
 A l,[a,#176]
-aOW
+aOV
 E w,g,D
 K I,w,l
 Mv
@@ -103226,7 +103234,7 @@ K w,g,p
 Mu
 ar k,S
 ai n,g,X
-aTg
+aTf
 Q k,l,[a,#216]
 zj
 t k,e,i
@@ -103272,7 +103280,7 @@ am j,i,k,#63
 t k,f,f
 Td
 am j,u,i,#63
-aaw
+aav
 L j,j,f
 am f,g,u,#63
 t p,e,e
@@ -103309,18 +103317,18 @@ LQ
 uq
 K n,x,n
 aN r,S,W
-aIF
+aIG
 K w,e,w
 uo
 K g,g,I
 ut
 SU
-aPg
+aPf
 v x,[a,#168]
 S1
 ut
 K p,p,e
-aPg
+aPf
 K x,n,e
 uo
 K r,r,e
@@ -103358,7 +103366,7 @@ zX
 zT
 K aa,r,p
 awB
-aHz
+aHA
 yB
 zT
 K e,r,p
@@ -103396,12 +103404,12 @@ uo
 K k,p,o
 ut
 K S,k,e
-aPg
+aPf
 Q D,I,[f,#16]
 K k,D,F
 ut
 K o,k,e
-aFK
+aFL
 K x,I,i
 uV
 K l,x,k
@@ -103420,7 +103428,7 @@ aC f,e
 E u,u,af,bE
 z aa,f,#0xffffffff00000000
 L S,aa,S
-aUm
+aUl
 L g,f,o
 Z o,l,e
 L aa,o,W
@@ -103449,7 +103457,7 @@ ab g,n,x
 DX
 TY
 uj
-O i,#-4294967296
+N i,#-4294967296
 V j,i
 ux
 atQ
@@ -103469,7 +103477,7 @@ afE
 h y,p,#1
 xQ
 Gz
-ac2
+ac1
 zV
 h D,g,#1
 yB
@@ -103507,13 +103515,13 @@ v k,[n,c]
 q i,e,k
 t g,e,k
 aqO
-aNd
+aNe
 h g,r,g
 uS
 ah w,g,#32
 V g,r
 ut
-acY
+acX
 up
 asv
 yP
@@ -103530,13 +103538,13 @@ aqT
 q D,j,k
 t u,j,k
 ab w,I,w
-E w,w,N
+E w,w,O
 vf
 J7
 q u,o,k
 t C,o,k
 al6
-abv
+abu
 vf
 JT
 q C,l,k
@@ -103561,7 +103569,7 @@ K R,r,i
 Jq
 K r,D,y
 uv
-K N,r,i
+K O,r,i
 Jq
 K H,I,i
 ux
@@ -103601,7 +103609,7 @@ q n,u,D
 t r,u,D
 yF
 uH
-aIG
+aIH
 q r,w,D
 t w,w,D
 BA
@@ -103616,7 +103624,7 @@ t y,I,m
 yF
 uM
 E y,p,y
-aEb
+aEc
 q r,u,m
 t w,u,m
 DN
@@ -103629,10 +103637,10 @@ t r,I,F
 E S,p,r
 A S,[a,#296]
 Uy
-aV9
+aV8
 t p,D,D
 q n,D,D
-aNf
+aNg
 h p,r,p
 V p,r
 ah D,p,#32
@@ -103644,7 +103652,7 @@ Ax
 E u,n,g,T #1
 t n,m,m
 q r,m,m
-aFX
+aFY
 L C,g,n
 am g,l,k,#63
 L k,g,r
@@ -103661,7 +103669,7 @@ aii
 K g,u,w
 QJ
 h g,l,g
-aJY
+aJZ
 ah w,g,#32
 up
 V g,l
@@ -103719,7 +103727,7 @@ K k,S,k
 CU
 ar g,r
 ai g,S,X
-aVK
+aVJ
 E g,u,C
 ajv
 K5
@@ -103730,7 +103738,7 @@ WX
 ur
 K u,S,u
 au8
-aV8
+aV7
 K p,D,w
 uv
 K p,p,I
@@ -103744,7 +103752,7 @@ zE
 K n,w,y
 uv
 DT
-aOZ
+aOY
 G n,D,[a,#168]
 Fj
 QJ
@@ -103773,26 +103781,26 @@ uq
 W9
 uv
 Xa
-aV0
-aFC
+aVZ
+aFD
 E n,g,u
 Kn
-aVZ
+aVY
 Mv
 ar g,u
 afk
-aVJ
+aVI
 E g,k,I
 SW
-aVI
+aVH
 Mu
 ar k,I
 u1
-abq
-aIh
+abp
+aIi
 v k,[a,#200]
 zj
-aIG
+aIH
 t k,w,m
 uG
 zj
@@ -103836,7 +103844,7 @@ axw
 L w,w,y
 A w,[a,#320]
 q w,D,D
-aFX
+aFY
 L D,g,w
 am g,l,k,#63
 t k,F,F
@@ -103854,7 +103862,7 @@ Q l,g,[a,#176]
 K l,g,l
 a6k
 aN n,g,W
-aTd
+aTc
 W9
 vV
 K n,n,S
@@ -103862,14 +103870,14 @@ aN C,C,W
 v g,[a,#192]
 W9
 vV
-aIf
+aIg
 W9
 Rf
 K n,n,S
 vV
 K C,C,S
 aN r,r,W
-aaM
+aaL
 W9
 vV
 ao2
@@ -103914,7 +103922,7 @@ ab l,F,u
 IY
 V S,k
 ui
-aY1
+aY0
 aBZ
 V n,D
 uN
@@ -103925,7 +103933,7 @@ h D,w,#2
 awU
 uR
 K g,D,y
-aVO
+aVN
 CO
 h I,r,#1
 CQ
@@ -103948,7 +103956,7 @@ aH l,I,#0,X
 vf
 z aq,aq,w7
 Z I,g,#1
-aTB
+aTA
 apu
 BH
 z u,S,g
@@ -103956,7 +103964,7 @@ ad F,u,k
 z k,C,I
 z n,n,g
 ad S,n,k
-aTA
+aTz
 apu
 z n,w,g
 ad C,n,k
@@ -103981,7 +103989,7 @@ uQ
 ah n,g,#32
 V g,o
 uC
-acW
+acV
 uy
 SZ
 yA
@@ -104003,19 +104011,19 @@ uB
 Wf
 q n,u,l
 t I,u,l
-aEa
+aEb
 DO
 u5
 arj
 q w,D,l
 t I,D,l
-aD3
+aD4
 Sn
 vu
 aip
 q i,y,l
 t l,y,l
-YP
+YO
 arb
 uD
 Fb
@@ -104025,7 +104033,7 @@ K o,j,o
 ul
 ST
 ux
-acM
+acL
 awz
 NL
 ux
@@ -104039,7 +104047,7 @@ aN aa,g,W
 V aa,w
 uk
 ar e,n
-aHF
+aHG
 amN
 V x,#48
 ap LBB293_5
@@ -104058,14 +104066,14 @@ IY
 V U,k
 uR
 akS
-aY0
+aYZ
 V R,y
 up
 h D,R,k
 K p,D,I
 xK
-h I,N,#2
-ar N,#2
+h I,O,#2
+ar O,#2
 ui
 K D,I,y
 xJ
@@ -104098,8 +104106,8 @@ z M,p,C
 z R,R,u
 ad R,R,M
 z D,D,C
-z N,N,u
-ad p,N,D
+z O,O,u
+ad p,O,D
 z y,y,C
 z D,H,u
 ad M,D,y
@@ -104113,13 +104121,13 @@ G I,R,[a,#352]
 am B,R,I,#63
 T C,I,#1
 am R,p,R,#63
-O F,p
+N F,p
 A p,[a,#344]
 v p,[a,#8]
 IY
 V C,k
 up
-O k,#-4294967296
+N k,#-4294967296
 V B,k
 uN
 akS
@@ -104156,19 +104164,19 @@ OR
 av ax,ag,ax,le
 Z S,k,#1
 akw
-h N,C,N
-z N,N,S
+h O,C,O
+z O,O,S
 AK
 z C,C,k
-ad C,C,N
-v N,[a,#336]
-z N,N,S
+ad C,C,O
+v O,[a,#336]
+z O,O,S
 z B,B,k
-ad B,B,N
-v N,[a,#328]
-z N,N,S
+ad B,B,O
+v O,[a,#328]
+z O,O,S
 z R,R,k
-ad N,R,N
+ad O,R,O
 v R,[a,#320]
 z R,R,S
 z u,u,k
@@ -104179,22 +104187,22 @@ ad I,I,F
 z D,D,S
 z k,y,k
 ad y,k,D
-aTB
+aTA
 E R,k,C
 akR
 h k,R,k
-aVY
+aVX
 azw
 L D,k,B
-aTA
-L C,k,N
+aTz
+L C,k,O
 L M,M,u
 L U,U,I
 ab F,H,y
 IY
 V R,k
 uR
-O k,#-4294967296
+N k,#-4294967296
 V D,k
 ur
 akS
@@ -104208,32 +104216,32 @@ K k,B,u
 A k,[a,#344]
 aww
 afK
-h N,M,#1
+h O,M,#1
 CN
-K u,N,B
+K u,O,B
 awu
-O B,U
+N B,U
 FE
 h S,U,#1
 Fw
-K S,S,N
+K S,S,O
 a19
 CP
 h U,F,#1
 xc
-K U,U,N
+K U,U,O
 xJ
-h N,H,y
-V N,y
-aH F,N,#0,X
+h O,H,y
+V O,y
+aH F,O,#0,X
 uO
 z ax,ax,w5
 Z y,k,#1
 v H,[a,#352]
-z N,H,y
+z O,H,y
 AK
 z R,R,k
-ad N,R,N
+ad O,R,O
 apc
 z D,D,k
 ad R,D,I
@@ -104250,29 +104258,29 @@ ad I,I,D
 z y,U,y
 z k,F,k
 ad H,k,y
-q k,R,N
-q y,C,N
-t D,C,N
+q k,R,O
+q y,C,O
+t D,C,O
 E F,k,D
 amR
-q y,u,N
-t D,u,N
-O B,u
+q y,u,O
+t D,u,O
+N B,u
 Ir
 vo
-O U,I
-q D,I,N
-t I,I,N
-O M,U
+N U,I
+q D,I,O
+t I,I,O
+N M,U
 BW
 vz
 A H,[a,#144]
-q I,H,N
-t u,H,N
+q I,H,O
+t u,H,O
 Ac
 vh
 G I,U,[a,#336]
-O U,C
+N U,C
 t I,C,R
 Wo
 q I,C,R
@@ -104297,8 +104305,8 @@ A S,[a,#328]
 q D,B,C
 vz
 A D,[a,#312]
-A N,[a,#160]
-t D,N,N
+A O,[a,#160]
+t D,O,O
 aCT
 h B,I,D
 V B,I
@@ -104308,8 +104316,8 @@ K I,I,D
 uV
 WY
 y3
-t C,R,N
-q H,N,N
+t C,R,O
+q H,O,O
 E H,H,C,T #1
 am C,F,C,#63
 A R,[a,#360]
@@ -104324,27 +104332,27 @@ L k,k,F
 A k,[a,#296]
 am k,S,y,#63
 q y,U,U
-ado
+adn
 A k,[a,#136]
 axt
 A k,[a,#320]
 K k,H,I
 T y,k,#32
-h N,y,k
-A N,[a,#176]
+h O,y,k
+A O,[a,#176]
 ui
-V N,y
-ah I,N,#32
+V O,y
+ah I,O,#32
 wi
 S4
 vQ
 K y,y,F
 Jn
-E H,I,N
+E H,I,O
 K H,H,F
 anH
-ar I,N
-ai N,F,X
+ar I,O
+ai O,F,X
 E I,D,B
 WY
 UU
@@ -104358,7 +104366,7 @@ K D,M,D
 ur
 WW
 al aY,aO,ag,X
-acP
+acO
 T y,k,#32
 h I,y,k
 ui
@@ -104371,9 +104379,9 @@ ah u,I,#32
 uV
 NO
 vQ
-ac4
+ac3
 a2g
-acP
+acO
 T y,k,#32
 h R,y,k
 vQ
@@ -104392,7 +104400,7 @@ vz
 A D,[a,#168]
 A I,[a,#128]
 E D,u,I
-acx
+acw
 Ms
 ar u,I
 ai u,C,X
@@ -104403,14 +104411,14 @@ v I,[a,#136]
 K M,I,M
 aN B,B,W
 A B,[a,#136]
-K C,C,N
+K C,C,O
 u2
 K C,C,F
 BK
-acu
+act
 uR
 A I,[a,#120]
-acw
+acv
 uV
 K D,D,H
 am8
@@ -104420,13 +104428,13 @@ Kf
 y3
 A u,[a,#112]
 Bg
-aM0
+aM1
 h H,D,y
 up
 K k,I,k
 uR
-acP
-aFS
+acO
+aFT
 A y,[a,#80]
 V H,D
 ah y,H,#32
@@ -104436,7 +104444,7 @@ ur
 WW
 AO
 W7
-aMY
+aMZ
 h F,D,k
 ui
 A k,[a,#72]
@@ -104486,31 +104494,31 @@ vf
 BV
 q D,B,U
 al6
-v N,[a,#352]
-t I,M,N
+v O,[a,#352]
+t I,M,O
 BW
-q I,M,N
+q I,M,O
 vh
 G7
-t I,B,N
+t I,B,O
 ve
 G7
-q I,B,N
+q I,B,O
 OB
 t u,B,M
 PC
 q u,B,M
-O S,M
+N S,M
 vn
 Q U,C,[a,#320]
 am C,k,C,#63
-t M,N,N
+t M,O,O
 bt a1,U
 Qa
 A C,[a,#40]
 a3p
 ane
-q C,N,N
+q C,O,O
 L k,k,C
 A k,[a,#48]
 t k,S,S
@@ -104518,23 +104526,23 @@ L k,y,k
 A k,[a,#32]
 am k,I,D,#63
 q y,S,S
-ado
+adn
 A k,[a,#24]
 am k,u,I,#63
 t y,B,B
-ado
+adn
 A k,[a,#16]
 ah k,u,#63
 q y,B,B
-O U,B
+N U,B
 ab S,k,y
 IY
 ES
 ui
-aY0
+aYZ
 V j,y
 up
-adA
+adz
 h D,j,D
 K k,D,k
 xK
@@ -104549,7 +104557,7 @@ As
 Df
 AO
 Ay
-aHD
+aHE
 HS
 Kf
 y3
@@ -104564,7 +104572,7 @@ Z C,e,#1
 y1
 z M,o,e
 akw
-h o,o,N
+h o,o,O
 z o,o,C
 ad o,M,o
 z k,k,C
@@ -104574,13 +104582,13 @@ G j,o,[a,#296]
 z k,y,C
 ahB
 Q3
-aVG
+aVF
 z k,D,C
 z i,i,e
 ad f,i,k
 z k,I,C
-aaQ
-aEj
+aaP
+aEk
 G f,c,[a,#320]
 z c,u,C
 z e,aa,e
@@ -104594,17 +104602,17 @@ HR
 zb
 ui
 Be
-aH8
+aH9
 aN k,f,W
-aS3
+aS2
 zb
 ux
-aTa
+aS9
 zb
 Av
 ar3
 ux
-acO
+acN
 aN i,R,W
 v f,[a,#64]
 zb
@@ -104617,19 +104625,19 @@ zn
 uN
 ND
 zV
-acP
+acO
 up
 K i,i,y
 aN y,H,W
-aS2
+aS1
 zb
 uN
-aId
+aIe
 zn
 uR
-acE
+acD
 CO
-aaL
+aaK
 K k,k,f
 uR
 W7
@@ -104638,9 +104646,9 @@ K i,i,D
 uN
 Gf
 aN D,F,W
-aaK
+aaJ
 BQ
-h I,c,N
+h I,c,O
 Pp
 Xk
 RP
@@ -104649,15 +104657,15 @@ azn
 L F,f,i
 ahg
 L B,f,y
-O f,S
+N f,S
 ab i,S,D
-XE
+XD
 V c,j
 ui
 aB3
 V e,S
 up
-O aa,#4294967296
+N aa,#4294967296
 h u,e,aa
 K k,u,k
 xK
@@ -104673,11 +104681,11 @@ Hk
 al aQ,aY,ag,X
 FD
 h M,B,#1
-YL
+YK
 K C,M,C
 FA
 DA
-h N,i,#1
+h O,i,#1
 Oy
 W0
 UB
@@ -104688,7 +104696,7 @@ u3
 z w6,aY,w6
 Z R,D,#1
 z I,I,R
-YC
+YB
 azK
 ad M,c,I
 z c,k,R
@@ -104703,7 +104711,7 @@ ad F,k,c
 z c,C,R
 z k,B,D
 ad B,k,c
-z c,N,R
+z c,O,R
 z k,i,D
 ad i,k,c
 Q u,c,[a,#296]
@@ -104725,16 +104733,16 @@ WX
 y3
 am C,c,e,#63
 GJ
-h N,C,#1
+h O,C,#1
 Oy
-K u,N,u
+K u,O,u
 GE
 Q j,aa,[a,#328]
 am R,j,c,#63
 afL
 h S,R,#1
 vS
-K N,S,N
+K O,S,O
 Dz
 am S,aa,j,#63
 OS
@@ -104756,11 +104764,11 @@ C1
 ad f,f,y
 z y,D,j
 z D,I,c
-aEx
+aEy
 z D,u,j
 z I,C,c
-aEg
-z I,N,j
+aEh
+z I,O,j
 z u,R,c
 ad I,u,I
 JL
@@ -104768,7 +104776,7 @@ z c,S,c
 ad e,c,e
 K M,M,k
 um
-acI
+acH
 ul
 zm
 OP
@@ -104801,7 +104809,7 @@ xN
 V y,j
 vN
 Z f,k,e
-Yj
+Yi
 ul
 E y,f,c
 al Y,at,ag,lo
@@ -104809,9 +104817,9 @@ Z e,i,e
 h C,e,c
 G u,I,[a,#168]
 Q f,c,[a,#296]
-acB
+acA
 uo
-acG
+acF
 ul
 wK
 OP
@@ -104825,12 +104833,12 @@ azv
 P6
 uL
 K k,k,j
-Zq
+Zp
 v o,[a,#328]
 ast
 ux
 K o,o,j
-aO7
+aO6
 G y,C,[a,#320]
 v i,[a,#336]
 K i,i,C
@@ -104848,15 +104856,15 @@ LS
 L j,D,W
 vf
 V D,k
-aTy
+aTx
 A k,[a,#416]
 azw
 A k,[a,#424]
 a6E
 A k,[a,#432]
-aTB
-A k,[a,#440]
 aTA
+A k,[a,#440]
+aTz
 G k,U,[a,#448]
 a2H
 Z D,o,i
@@ -104907,7 +104915,7 @@ E n,n,B
 q C,o,k
 t B,o,k
 OE
-abV
+abU
 uO
 Wy
 q D,F,k
@@ -104923,11 +104931,11 @@ uj
 K r,r,I
 uR
 K w,r,l
-aOW
+aOV
 K n,n,u
 uR
 K r,n,l
-aOW
+aOV
 K n,p,l
 uj
 K p,k,l
@@ -104936,19 +104944,19 @@ aN l,k,W
 V l,D
 ui
 ar m,y
-aae
+aad
 ai m,k,X
 V g,#48
 ap LBB293_7
 Q D,F,[a,#184]
 q c,F,D
-Q H,N,[a,#200]
+Q H,O,[a,#200]
 q f,H,D
 t e,H,D
 Nd
 EX
-q f,N,D
-t g,N,D
+q f,O,D
+t g,O,D
 zh
 vJ
 Q R,S,[a,#216]
@@ -104962,14 +104970,14 @@ q j,S,D
 uZ
 A j,[a,#360]
 t j,H,F
-abL
+abK
 q c,H,F
 uU
 BQ
 vP
-t k,N,F
+t k,O,F
 St
-q c,N,F
+q c,O,F
 KI
 Nc
 vP
@@ -104977,11 +104985,11 @@ t g,R,F
 zh
 q g,R,F
 ab f,f,g
-abp
-t f,N,H
+abo
+t f,O,H
 Ad
 VZ
-q f,N,H
+q f,O,H
 vJ
 A f,[a,#344]
 t f,D,D
@@ -105010,7 +105018,7 @@ L g,e,g
 q e,H,H
 L f,f,e
 FF
-aVw
+aVv
 K e,I,y
 alu
 aoa
@@ -105028,7 +105036,7 @@ bn j,W
 ar k,e
 uZ
 E k,o,aa
-acO
+acN
 anK
 ar o,aa
 awh
@@ -105036,14 +105044,14 @@ K o,u,o
 ux
 K k,D,k
 uN
-acP
+acO
 zV
 ast
 Av
 K o,o,I
 up
 K k,k,C
-aMY
+aMZ
 h c,D,k
 ui
 B3
@@ -105056,7 +105064,7 @@ uN
 Df
 AO
 W7
-aMY
+aMZ
 h U,D,k
 ah k,U,#32
 ur
@@ -105066,7 +105074,7 @@ vF
 V U,D
 uN
 K D,B,D
-aOX
+aOW
 arY
 US
 ar k,U
@@ -105094,19 +105102,19 @@ h B,D,g
 uk
 V B,D
 uR
-acF
+acE
 aN i,aa,W
 xy
 uL
-acH
+acG
 ul
 LL
 y4
 K f,f,C
 ui
 yI
-aFy
-abj
+aFz
+abi
 ah k,B,#32
 K g,D,k
 up
@@ -105137,7 +105145,7 @@ anJ
 ar k,B
 vJ
 azw
-aUd
+aUc
 Nn
 uO
 t D,S,F
@@ -105157,15 +105165,15 @@ t I,S,H
 BW
 q I,S,H
 Ug
-t I,R,N
+t I,R,O
 BW
-q I,R,N
+q I,R,O
 vh
 G7
 vf
-t u,S,N
+t u,S,O
 Ac
-q u,S,N
+q u,S,O
 al8
 t u,S,R
 PC
@@ -105173,12 +105181,12 @@ ag4
 a3e
 q u,S,R
 ai C,u,X
-t u,N,N
+t u,O,O
 v F,[a,#352]
 bt a1,F
 L F,c,u
 am c,y,k,#63
-q k,N,N
+q k,O,O
 L k,c,k
 am c,D,y,#63
 t y,R,R
@@ -105218,7 +105226,7 @@ ajv
 y4
 wz
 zs
-acI
+acH
 ul
 K i,i,j
 aN y,B,W
@@ -105255,15 +105263,15 @@ vQ
 aBZ
 V f,D
 vF
-adE
+adD
 V C,F
-aLI
+aLJ
 vH
 h R,f,u
 Ff
 GH
 h R,j,#2
-acy
+acx
 HY
 h R,o,#1
 ajm
@@ -105276,7 +105284,7 @@ h R,i,#1
 CN
 K y,R,y
 BM
-Z6
+Z5
 yy
 aH i,c,#0,X
 xN
@@ -105304,7 +105312,7 @@ Q4
 z o,M,e
 Pt
 EW
-z e,N,e
+z e,O,e
 z c,f,c
 wu
 uo
@@ -105312,7 +105320,7 @@ aC f,C
 E o,y,af,bE
 z y,f,#0xffffffff00000000
 L c,y,c
-aUm
+aUl
 NR
 Z j,k,C
 L y,j,W
@@ -105320,7 +105328,7 @@ vE
 V j,k
 al at,aQ,ag,X
 E j,I,j
-aPh
+aPg
 E e,B,e
 al ax,w0,ag,lo
 am g,k,e,#1
@@ -105328,12 +105336,12 @@ am e,e,j,#1
 G e,g,[a,#344]
 am I,j,y,#1
 am M,y,f,#1
-am N,f,c,#1
+am O,f,c,#1
 am R,c,o,#1
 Q aa,U,[a,#272]
 FE
 xc
-aTe
+aTd
 yB
 BJ
 ar aa,#2
@@ -105355,7 +105363,7 @@ h o,g,#1
 Dg
 zs
 h o,U,#1
-acI
+acH
 xJ
 ag2
 Ay
@@ -105379,7 +105387,7 @@ z8
 h u,n,#1
 Ds
 WX
-Zm
+Zl
 xQ
 h B,p,#1
 HT
@@ -105389,11 +105397,11 @@ zX
 h F,l,#1
 CN
 K B,F,B
-aFE
+aFF
 bq w1,w1
 z m,F,m
 Z F,m,#1
-aLA
+aLB
 h S,x,S
 z S,S,F
 alS
@@ -105416,24 +105424,24 @@ az5
 ad m,l,r
 K r,x,R
 uj
-K k,k,N
+K k,k,O
 uv
 NI
-aFC
+aFD
 K i,i,M
 uv
 K i,i,l
-aFC
+aFD
 K n,n,I
 uv
 K n,n,l
-aFC
+aFD
 v w,[a,#344]
 ajE
 uv
 z3
-aPc
-aIG
+aPb
+aIH
 asl
 Z w,m,p
 ut
@@ -105450,7 +105458,7 @@ L m,x,W
 u3
 V x,n
 v I,[a,#288]
-aIy
+aIz
 A n,[I]
 a6S
 A n,[I,#8]
@@ -105489,7 +105497,7 @@ apl
 ahz
 Qq
 h g,H,g
-aaY
+aaX
 z k,H,n
 aeU
 G l,g,[I,#88]
@@ -105530,8 +105538,8 @@ xv
 uf
 gd:
 G d9,d8,[a,#-112]!
-aXz
-aXs
+aXy
+aXr
 aBw
 SH
 Nv
@@ -105542,7 +105550,7 @@ vl
 Z a,a,#1216
 vl
 aik
-O c,#-4896
+N c,#-4896
 agv
 ug
 LBB294_1:
@@ -105591,14 +105599,14 @@ Lloh668:
 aG j,lCPI294_6@PAGE
 Lloh669:
 v q6,[j,lCPI294_6@PAGEOFF]
-O at,#1536
+N at,#1536
 Lloh670:
 aG k,lCPI294_7@PAGE
 Lloh671:
 v q7,[k,lCPI294_7@PAGEOFF]
 af0
-O k,#-18
-O aw,#96
+N k,#-18
+N aw,#96
 h l,a,#48
 LBB294_3:
 xM
@@ -105691,11 +105699,11 @@ z I,n,k
 ah u,n,#1
 E y,n,y
 vn
-abX
+abW
 Q cx,cp,[ac,#-240]
 Q q20,cD,[ac,#-208]
 z i,i,#0x1
-aGq
+aGr
 bJ bF[0],i
 b9 bv,bv,bF
 b9 bI,bI,bF
@@ -105719,13 +105727,13 @@ V p,#51
 ap LBB294_3
 uw
 uh
-aZ1
+aZ0
 Q j,k,[a,#64]
 Q o,l,[a,#80]
 Q p,n,[a,#96]
 atT
 z i,r,k,aE #63
-abH
+abG
 xz
 L i,j,W
 a7D
@@ -105749,7 +105757,7 @@ Aw
 Z x,m,l
 DU
 aH m,l,#0,X
-O w5,#38
+N w5,#38
 av x,y,W,lo
 S1
 ut
@@ -105767,7 +105775,7 @@ Lloh672:
 aG g,pf
 Lloh673:
 h g,g,pg
-X3
+X2
 L k,o,i
 A J,[a,#4976]
 A q1,[a,#4992]
@@ -105780,10 +105788,10 @@ A l,[a,#5040]
 A j,[a,#5048]
 A k,[a,#5056]
 A o,[a,#5064]
-aG7
+aG8
 h aa,f,#184
 IX
-O ay,#50
+N ay,#50
 b LBB294_8
 LBB294_7:
 t p,f,l
@@ -105814,7 +105822,7 @@ atj
 q w,c,k
 Tb
 q w,c,o
-aD1
+aD2
 t w,e,l
 t x,e,j
 t y,e,k
@@ -105843,14 +105851,14 @@ q U,g,o
 t aa,g,o
 IA
 L n,n,u
-adi
+adh
 L m,m,aa
 u3
 DM
 L i,i,I
 L m,m,R
 ab y,D,U
-O aM,#38
+N aM,#38
 q D,n,B
 t n,n,B
 yR
@@ -105859,7 +105867,7 @@ t i,i,B
 Xu
 u3
 Wk
-aD2
+aD3
 q r,m,B
 t m,m,B
 BA
@@ -105901,13 +105909,13 @@ t aa,w,c
 q F,w,e
 t H,w,e
 q C,w,g
-t N,w,g
+t O,w,g
 E I,x,I
 L x,y,aa
 L y,u,H
-L u,R,N
+L u,R,O
 vT
-E N,x,S
+E O,x,S
 L R,y,U
 NY
 ab C,H,C
@@ -105919,18 +105927,18 @@ q S,x,c
 t U,x,c
 q aa,x,e
 t M,x,e
-E H,N,H
-q N,x,g
+E H,O,H
+q O,x,g
 L R,R,U
 t U,x,g
 L u,u,M
 L C,C,U
 ww
-aby
+abx
 L u,u,S
 aBY
 aeJ
-q N,y,f
+q O,y,f
 t f,y,f
 q R,y,c
 t c,y,c
@@ -105958,7 +105966,7 @@ E e,I,e
 ab D,C,D
 q I,g,B
 t g,g,B
-abv
+abu
 vE
 E g,D,g
 ab D,C,I
@@ -105969,13 +105977,13 @@ u3
 E u,f,u
 ab f,D,I
 am f,f,u,#63
-O w6,#19
+N w6,#19
 t f,f,D
 BQ
 G2
 L f,e,W
 asJ
-aXV
+aXU
 z g,u,#0x7fffffffffffffff
 u1
 v I,[a,#4944]
@@ -105985,14 +105993,14 @@ q C,I,r
 q F,I,w
 t H,I,w
 q M,I,x
-t N,I,x
+t O,I,x
 q R,I,y
 t S,I,y
 aqr
-L F,N,F
+L F,O,F
 L H,S,M
 ai M,R,X
-q N,D,r
+q O,D,r
 t R,D,r
 q S,D,w
 t U,D,w
@@ -106005,30 +106013,30 @@ L C,H,C
 t H,D,y
 L H,M,H
 ww
-abw
+abv
 L C,C,S
 L c,H,c
 ab H,M,R
 v S,[a,#4960]
 v U,[a,#4968]
 q M,S,r
-t N,S,r
-abw
-t N,S,w
+t O,S,r
+abv
+t O,S,w
 Xf
-t N,S,x
+t O,S,x
 Qc
-t N,S,y
+t O,S,y
 asC
 xO
 Sh
 q M,S,w
-ac8
+ac7
 q M,S,x
 L H,H,M
 q M,S,y
-ab M,N,M
-q N,U,r
+ab M,O,M
+q O,U,r
 t r,U,r
 E r,C,r
 q C,U,w
@@ -106052,7 +106060,7 @@ q u,x,B
 t x,x,B
 L C,aa,C
 vT
-abZ
+abY
 ab u,H,u
 q C,w,B
 t w,w,B
@@ -106064,7 +106072,7 @@ q C,y,B
 t y,y,B
 E r,u,r
 ve
-abY
+abX
 ab y,u,C
 a3A
 N3
@@ -106084,47 +106092,47 @@ q M,I,o
 t I,I,o
 E c,C,c
 L C,H,w
-ac6
-aET
+ac5
+aEU
 q H,D,l
 t w,D,l
 q M,D,j
-t N,D,j
+t O,D,j
 E w,c,w
 q c,D,k
 Xf
-t N,D,k
+t O,D,k
 asE
-q N,D,o
+q O,D,o
 t D,D,o
 L D,F,D
 vM
 Sg
 L I,I,M
 L c,D,c
-ab D,F,N
+ab D,F,O
 q F,S,l
 t H,S,l
 q M,S,j
-t N,S,j
+t O,S,j
 Sg
 q H,S,k
 asE
-t N,S,k
+t O,S,k
 Qc
-q N,S,o
+q O,S,o
 t R,S,o
 L D,D,R
 wh
 Et
-ac8
+ac7
 L D,D,H
-ab F,R,N
+ab F,R,O
 q H,U,l
 t l,U,l
 q M,U,j
 t j,U,j
-q N,U,k
+q O,U,k
 t k,U,k
 q R,U,o
 t o,U,o
@@ -106135,7 +106143,7 @@ L k,F,o
 uK
 Sl
 L j,j,M
-L k,k,N
+L k,k,O
 ab o,o,R
 q D,c,B
 ayS
@@ -106164,7 +106172,7 @@ N3
 E o,o,c
 L w,j,W
 L r,k,W
-aUl
+aUk
 ai j,c,X
 v aa,[a,#32]
 Q I,l,[aa,#-88]
@@ -106236,17 +106244,17 @@ vM
 q M,U,I
 Sh
 q M,U,l
-ac8
+ac7
 q M,U,D
 L u,u,M
 q M,U,k
 ab F,F,M
 t M,S,I
-t N,S,l
+t O,S,l
 Sh
 t M,S,D
 Qc
-t N,S,k
+t O,S,k
 L M,u,M
 ajP
 xO
@@ -106259,7 +106267,7 @@ L l,M,l
 L F,F,D
 Q U,D,[aa,#-40]
 q k,S,k
-ab k,N,k
+ab k,O,k
 q M,c,B
 ayS
 aqD
@@ -106312,7 +106320,7 @@ vT
 q M,x,u
 Sh
 q M,x,I
-ac8
+ac7
 q M,x,U
 Xg
 q x,x,D
@@ -106321,7 +106329,7 @@ t H,m,u
 t M,m,I
 Sg
 t H,m,U
-ac8
+ac7
 t M,m,D
 L F,F,H
 att
@@ -106333,7 +106341,7 @@ Xg
 q M,m,U
 att
 q m,m,D
-aDZ
+aD0
 t H,i,u
 t M,i,I
 Sl
@@ -106404,7 +106412,7 @@ vT
 q M,w,S
 Sj
 q M,w,u
-ac8
+ac7
 q M,w,U
 Qa
 q w,w,I
@@ -106413,7 +106421,7 @@ t H,r,S
 t M,r,u
 E F,F,H
 t H,r,U
-ac8
+ac7
 t M,r,I
 ajN
 akp
@@ -106457,7 +106465,7 @@ q I,r,B
 t r,r,B
 M9
 ve
-abW
+abV
 avf
 q I,j,B
 t j,j,B
@@ -106481,7 +106489,7 @@ a2B
 K r,k,i
 uv
 K C,r,j
-aO8
+aO7
 Z r,l,m
 K F,r,j
 aH l,m,#0,X
@@ -106494,11 +106502,11 @@ K w,C,c
 aN o,F,W
 Q e,C,[a,#16]
 am c,e,C,#63
-aIe
+aIf
 GI
 Mj
 z g,B,g,aE #63
-aRG
+aRF
 K C,g,D
 wi
 K H,c,I
@@ -106509,23 +106517,23 @@ K M,e,u
 vH
 SN
 FA
-Z N,f,R
+Z O,f,R
 EG
 aH f,R,#0,X
-av N,B,W,lo
-K C,C,N
+av O,B,W,lo
+K C,C,O
 vH
-K F,F,N
+K F,F,O
 vH
-K H,H,N
+K H,H,O
 vH
 E g,D,g
 L c,I,c
 L e,u,e
 L f,R,f
 av D,B,W,X
-K I,M,N
-O u,#-38
+K I,M,O
+N u,#-38
 av u,u,W,lo
 E g,D,g
 A j,[a,#4944]
@@ -106568,16 +106576,16 @@ alM
 z0
 h m,m,#848
 Ro
-aZk
+aZj
 A J,[a,#5072]
 A q1,[a,#5088]
 Z c,ac,#240
 Ap
 RC
 h e,e,#976
-aKS
-QG
 aKT
+QG
+aKU
 AR
 h i,i,#848
 z0
@@ -106603,8 +106611,8 @@ HC
 Ht
 Qz
 alh
-aZx
-aZE
+aZw
+aZD
 Q d9,d8,[a],#112
 au
 aB be Lloh670,Lloh671
@@ -106636,7 +106644,7 @@ zQ
 uu
 Gl
 zA
-aL7
+aL8
 z1
 D3
 yt
@@ -106644,71 +106652,71 @@ MH
 Os
 uI
 bl fh
-aah
+aag
 agI
 Ro
 GT
 ayv
 bl h8
 aCB
-aMN
+aMO
 G J,q2,[u,#32]
-aMa
-aMR
-G J,q4,[u]
 aMb
 aMS
-G J,q6,[u,#96]
-aLT
+G J,q4,[u]
+aMc
 aMT
+G J,q6,[u,#96]
+aLU
+aMU
 G J,b4,[u,#64]
 G q1,q3,[u,#160]
 G q2,q5,[u,#128]
 G q4,q7,[u,#224]
 G q6,cp,[u,#192]
 aCB
-aMN
+aMO
 G J,q2,[u,#288]
-aMa
-aMR
-G J,q4,[u,#256]
 aMb
 aMS
-G J,q6,[u,#352]
-aLT
+G J,q4,[u,#256]
+aMc
 aMT
+G J,q6,[u,#352]
+aLU
+aMU
 G J,b4,[u,#320]
 G q1,q3,[u,#416]
 G q2,q5,[u,#384]
 G q4,q7,[u,#480]
 G q6,cp,[u,#448]
 aCB
-aMN
+aMO
 G J,q2,[u,#544]
-aMa
-aMR
-G J,q4,[u,#512]
 aMb
 aMS
-G J,q6,[u,#608]
-aLT
+G J,q4,[u,#512]
+aMc
 aMT
+G J,q6,[u,#608]
+aLU
+aMU
 G J,b4,[u,#576]
 G q1,q3,[u,#672]
 G q2,q5,[u,#640]
 G q4,q7,[u,#736]
 G q6,cp,[u,#704]
 aCB
-aMN
+aMO
 G J,q2,[u,#800]
-aMa
-aMR
-G J,q4,[u,#768]
 aMb
 aMS
-G J,q6,[u,#864]
-aLT
+G J,q4,[u,#768]
+aMc
 aMT
+G J,q6,[u,#864]
+aLU
+aMU
 G J,b4,[u,#832]
 G q1,q3,[u,#928]
 G q2,q5,[u,#896]
@@ -106730,18 +106738,18 @@ G e,f,[a,#120]
 Q f,e,[a,#208]
 G e,f,[a,#104]
 Q f,e,[a,#224]
-aX6
+aX5
 Q f,e,[a,#240]
 G e,f,[a,#72]
 Q f,e,[a,#288]
-aX5
+aX4
 Q f,e,[a,#304]
 G e,f,[a,#40]
 Q f,e,[a,#256]
 G e,f,[a,#24]
 atZ
 Se
-O w6,#38
+N w6,#38
 Q f,e,[a,#272]
 G e,f,[a,#8]
 LBB295_1:
@@ -106766,34 +106774,34 @@ uo
 K M,i,e
 aN e,n,W
 E n,g,m
-adw
+adv
 L g,l,w
 L f,p,H
 av l,D,W,X
-O C,#61785
+N C,#61785
 an C,#9906,T #16
 an C,#39828,T #32
 an C,#60374,T #48
 t p,F,C
 q i,F,C
-O S,#45398
+N S,#45398
 an S,#33411,T #16
 an S,#5274,T #32
 an S,#224,T #48
 q m,F,S
 t r,F,S
-O R,#53552
+N R,#53552
 an R,#61171,T #16
 an R,#33010,T #32
 an R,#6542,T #48
 q w,F,R
 t I,F,R
-O N,#64743
-an N,#22239,T #16
-an N,#55772,T #32
-an N,#9222,T #48
-q H,F,N
-t x,F,N
+N O,#64743
+an O,#22239,T #16
+an O,#55772,T #32
+an O,#9222,T #48
+q H,F,O
+t x,F,O
 Wk
 L m,I,m
 L r,x,w
@@ -106804,14 +106812,14 @@ q H,B,S
 t u,B,S
 Wj
 q I,B,R
-ads
+adq
 t u,B,R
 Ks
-t u,B,N
+t u,B,O
 Tj
 ve
 DL
-q x,B,N
+q x,B,O
 Ti
 ako
 ab x,u,x
@@ -106823,13 +106831,13 @@ t u,y,S
 Ks
 t u,y,R
 Tj
-t u,y,N
+t u,y,O
 aks
 ve
 E r,r,I
 q I,y,R
 Xw
-q H,y,N
+q H,y,O
 L x,x,I
 ab I,u,H
 q u,aa,C
@@ -106839,7 +106847,7 @@ t H,aa,S
 Xw
 t H,aa,R
 L x,x,H
-t H,aa,N
+t H,aa,O
 L I,I,H
 vT
 J7
@@ -106847,7 +106855,7 @@ q u,aa,S
 aks
 q u,aa,R
 Xh
-q u,aa,N
+q u,aa,O
 ab u,H,u
 q H,w,D
 t w,w,D
@@ -106862,8 +106870,8 @@ LE
 uD
 t x,I,D
 DL
-Q N,H,[a,#160]
-am x,H,N,#63
+Q O,H,[a,#160]
+am x,H,O,#63
 q I,I,D
 ab w,w,I
 Ns
@@ -106875,7 +106883,7 @@ am I,C,H,#63
 q u,u,D
 ab w,w,u
 z u,D,U,aE #63
-h u,u,N,T #1
+h u,u,O,T #1
 G u,x,[c]
 am u,U,C,#63
 G I,u,[c,#16]
@@ -106894,26 +106902,26 @@ G p,o,[c,#-64]
 G g,f,[c,#-48]
 G k,j,[c,#-32]
 G M,e,[c,#-16]
-aTF
+aTE
 ao l,LBB295_3
 Q C,u,[a,#120]
 t l,p,u
 t n,p,C
-Q N,H,[a,#104]
+Q O,H,[a,#104]
 t i,p,H
-t m,p,N
+t m,p,O
 q r,p,u
 F1
 q r,p,C
-adj
+adi
 q r,p,H
 IQ
-q p,p,N
+q p,p,O
 uQ
 t r,o,u
 t w,o,C
 t x,o,H
-t I,o,N
+t I,o,O
 F1
 Tb
 atg
@@ -106925,15 +106933,15 @@ q w,o,C
 Xs
 q w,o,H
 L p,p,w
-q o,o,N
+q o,o,O
 ab o,r,o
 t r,g,u
 t w,g,C
 t x,g,H
-t I,g,N
+t I,g,O
 Sr
 Xs
-adx
+adw
 L o,o,I
 uM
 q w,g,u
@@ -106942,12 +106950,12 @@ q w,g,C
 L p,p,w
 q w,g,H
 atl
-q g,g,N
+q g,g,O
 avl
 t r,f,u
 t w,f,C
 t x,f,H
-t I,f,N
+t I,f,O
 J0
 L p,p,w
 L o,o,x
@@ -106959,7 +106967,7 @@ q w,f,C
 q x,f,H
 atl
 L g,g,x
-q f,f,N
+q f,f,O
 ab f,r,f
 q r,p,D
 t p,p,D
@@ -106983,76 +106991,76 @@ u5
 E p,p,f
 ab f,i,n
 am f,f,p,#63
-adD
+adC
 ayU
 Bw
 aqg
 L f,o,W
 aif
 L H,g,W
-aUn
+aUm
 u1
 Q C,u,[a,#88]
 t o,k,u
 t l,k,C
-Q R,N,[a,#72]
-t p,k,N
+Q R,O,[a,#72]
+t p,k,O
 t n,k,R
 q i,k,u
 FZ
 q i,k,C
 akl
-q i,k,N
+q i,k,O
 L n,n,i
 q k,k,R
 u4
 t i,j,u
 t m,j,C
-t r,j,N
+t r,j,O
 t w,j,R
 FZ
 atn
 Xt
-adn
+adm
 u5
 q m,j,u
 zJ
 q m,j,C
 ati
-q m,j,N
+q m,j,O
 L k,k,m
 q j,j,R
 ab j,i,j
 t i,M,u
 t m,M,C
-t r,M,N
+t r,M,O
 t w,M,R
 DO
 ati
 LT
-adk
+adj
 u5
 q m,M,u
 zz
 q m,M,C
 L k,k,m
-q m,M,N
+q m,M,O
 L j,j,m
 q m,M,R
 avm
 t m,e,u
 t r,e,C
-t w,e,N
+t w,e,O
 t x,e,R
 zz
 LT
-adk
+adj
 NT
 uA
 q r,e,u
 BT
 q r,e,C
-q w,e,N
+q w,e,O
 Xq
 Tb
 q e,e,R
@@ -107085,23 +107093,23 @@ E M,l,k
 L p,j,W
 L n,o,W
 Cp
-aE3
-Q N,C,[a,#56]
+aE4
+Q O,C,[a,#56]
 t e,F,C
-t j,F,N
+t j,F,O
 Q S,R,[a,#40]
 t k,F,R
 t o,F,S
 q l,F,C
 Bb
-q l,F,N
+q l,F,O
 Hn
 q l,F,R
 Gh
 q l,F,S
 u6
 t m,B,C
-t r,B,N
+t r,B,O
 t w,B,R
 t x,B,S
 FX
@@ -107111,31 +107119,31 @@ NV
 uA
 q r,B,C
 BT
-q r,B,N
-adw
+q r,B,O
+adv
 q r,B,R
 Tf
 q r,B,S
 Dv
 t r,y,C
-t w,y,N
+t w,y,O
 t x,y,R
 t u,y,S
 BT
 atl
 NV
-ads
+adq
 uM
 q w,y,C
 EB
-q w,y,N
+q w,y,O
 NU
 q w,y,R
 Xs
 q w,y,S
 OD
 t w,aa,C
-t x,aa,N
+t x,aa,O
 t y,aa,R
 t u,aa,S
 EB
@@ -107145,7 +107153,7 @@ Ks
 uD
 q x,aa,C
 Sx
-q x,aa,N
+q x,aa,O
 q y,aa,R
 atg
 atq
@@ -107156,7 +107164,7 @@ t l,l,D
 G9
 q l,m,D
 t m,m,D
-adl
+adk
 uP
 FX
 amf
@@ -107172,44 +107180,44 @@ J1
 uG
 Iy
 amd
-aPo
+aPn
 t l,l,f
-O w7,#19
+N w7,#19
 E aa,l,e
 L m,j,W
 L r,k,W
 a7y
 ai w,e,X
-Q N,C,[a,#24]
+Q O,C,[a,#24]
 Q x,F,[a,#160]
 t f,x,C
-t j,x,N
+t j,x,O
 v S,[a,#16]
 t k,x,S
-O e,c
-O c,U
+N e,c
+N c,U
 v U,[a,#8]
 t o,x,U
 q l,x,C
 Bb
-q l,x,N
+q l,x,O
 Hn
 q l,x,S
 Gh
 q l,x,U
 u6
 t x,F,C
-t y,F,N
+t y,F,O
 t u,F,S
 t B,F,U
 LA
-ado
+adn
 akj
-adp
+ado
 uP
 q y,F,C
 Nn
-q y,F,N
+q y,F,O
 L o,o,y
 q y,F,S
 Tg
@@ -107217,39 +107225,39 @@ q y,F,U
 Uo
 v R,[a,#176]
 t y,R,C
-t u,R,N
+t u,R,O
 t B,R,S
 t F,R,U
 Nn
 akj
-adp
+ado
 IR
 uO
 q u,R,C
 arh
-q u,R,N
+q u,R,O
 L l,l,u
 q u,R,S
 aks
 q u,R,U
 aeP
 t u,c,C
-t B,c,N
+t B,c,O
 t F,c,S
 t R,c,U
 arh
-adp
+ado
 IR
 L y,y,R
 ve
 q B,c,C
 E l,l,B
-q B,c,N
+q B,c,O
 q F,c,S
 L x,x,B
 L y,y,F
 q B,c,U
-O c,e
+N c,e
 ab u,u,B
 q B,l,D
 t l,l,D
@@ -107259,7 +107267,7 @@ t x,x,D
 L j,j,B
 vc
 LA
-aDW
+aDX
 q x,y,D
 t y,y,D
 AU
@@ -107272,11 +107280,11 @@ J1
 uG
 J2
 ab l,l,x
-aPo
+aPn
 t l,l,I
 E x,l,e
 L u,j,W
-L N,k,W
+L O,k,W
 a7y
 ai U,e,X
 Q f,I,[a,#144]
@@ -107306,10 +107314,10 @@ K o,u,m
 uj
 B3
 zU
-K l,N,r
+K l,O,r
 vU
 Bf
-aOS
+aOR
 Z R,U,w
 K R,R,l
 aH U,w,#0,X
@@ -107322,8 +107330,8 @@ ass
 aN k,R,W
 E x,aa,x
 L R,m,u
-L S,r,N
-L N,w,U
+L S,r,O
+L O,w,U
 av m,D,W,X
 E f,M,f
 L I,p,I
@@ -107339,7 +107347,7 @@ t m,g,aa
 q r,g,f
 F1
 q r,g,I
-adj
+adi
 q r,g,M
 IQ
 q r,g,aa
@@ -107350,7 +107358,7 @@ t u,R,M
 t H,R,aa
 BA
 NT
-ads
+adq
 Ti
 uD
 q x,R,f
@@ -107366,7 +107374,7 @@ t u,S,I
 t H,S,M
 t U,S,aa
 E9
-ads
+adq
 Ti
 L w,w,U
 uP
@@ -107378,22 +107386,22 @@ q u,S,M
 Tj
 q u,S,aa
 ab x,x,u
-t u,N,f
-t H,N,I
-t U,N,M
-t C,N,aa
+t u,O,f
+t H,O,I
+t U,O,M
+t C,O,aa
 PK
 Ti
 L w,w,U
 L x,x,C
 ve
-q C,N,f
+q C,O,f
 PL
-q C,N,I
-q H,N,M
+q C,O,I
+q H,O,M
 L w,w,C
 L x,x,H
-q C,N,aa
+q C,O,aa
 Un
 q C,r,D
 t r,r,D
@@ -107417,35 +107425,35 @@ uM
 DL
 OD
 am r,r,m,#63
-O aV,#19
+N aV,#19
 t r,r,U
-abU
+abT
 A p,[a,#152]
 NW
 A p,[a,#144]
 L p,i,W
-aV6
-aUx
+aV5
+aUw
 ai H,p,X
 t p,j,g
 t n,j,R
 t i,j,S
-t m,j,N
+t m,j,O
 q r,j,g
 F1
 q r,j,R
-adj
+adi
 q r,j,S
 IQ
-q r,j,N
+q r,j,O
 u7
 t w,l,g
 t x,l,R
 t u,l,S
 BA
-t w,l,N
+t w,l,O
 NT
-ads
+adq
 Xv
 uD
 q x,l,g
@@ -107454,14 +107462,14 @@ q x,l,R
 atg
 q x,l,S
 NX
-q x,l,N
+q x,l,O
 Cc
 t x,o,g
 t u,o,R
 E9
 t x,o,S
-ads
-t u,o,N
+adq
+t u,o,O
 NX
 Tj
 uP
@@ -107471,7 +107479,7 @@ q u,o,R
 Ks
 q u,o,S
 Tj
-q u,o,N
+q u,o,O
 ab x,x,u
 t u,k,g
 PK
@@ -107479,7 +107487,7 @@ t u,k,R
 Ks
 t u,k,S
 Tj
-t u,k,N
+t u,k,O
 aks
 ve
 q g,k,g
@@ -107488,7 +107496,7 @@ q r,k,R
 q C,k,S
 L r,w,r
 L w,x,C
-q x,k,N
+q x,k,O
 ab x,u,x
 q u,g,D
 t g,g,D
@@ -107547,7 +107555,7 @@ yF
 q r,e,l
 Xt
 q r,e,o
-adj
+adi
 q r,e,k
 Dv
 t r,F,j
@@ -107631,14 +107639,14 @@ t m,e,M
 LT
 t r,e,aa
 ati
-adj
+adi
 uA
 q r,e,f
 BT
 q r,e,I
 Xt
 q r,e,M
-adj
+adi
 q e,e,aa
 ab e,m,e
 t m,F,f
@@ -107653,12 +107661,12 @@ uA
 q r,F,f
 F1
 q r,F,I
-adj
+adi
 q r,F,M
 asP
 t r,B,f
 q w,F,aa
-aD1
+aD2
 t w,y,f
 BA
 t w,y,I
@@ -107669,7 +107677,7 @@ t w,y,aa
 Xs
 uD
 q f,y,f
-abH
+abG
 q i,y,I
 ajV
 q i,y,M
@@ -107680,7 +107688,7 @@ q w,f,D
 t f,f,D
 E f,r,f
 t r,e,D
-adk
+adj
 uD
 Iq
 q e,e,D
@@ -107723,8 +107731,8 @@ au
 uf
 sb:
 auy
-aXx
-aK3
+aXw
+aK4
 aBu
 aA7
 arw
@@ -107755,11 +107763,11 @@ t I,p,F
 q u,p,C
 t B,p,C
 q M,p,x
-t N,p,x
+t O,p,x
 St
 L c,f,I
 L f,g,B
-L g,o,N
+L g,o,O
 uK
 Ba
 L l,f,r
@@ -107770,7 +107778,7 @@ q I,e,D
 t u,e,D
 q B,e,F
 t M,e,F
-q N,e,C
+q O,e,C
 t R,e,C
 q S,e,x
 G f,e,[a,#64]
@@ -107782,18 +107790,18 @@ L o,o,U
 ve
 No
 akm
-L o,o,N
+L o,o,O
 ab I,u,S
 q u,f,D
 t B,f,D
 q M,f,F
-t N,f,F
+t O,f,F
 q R,f,C
 t S,f,C
 q U,f,x
 t aa,f,x
 E l,l,B
-L r,r,N
+L r,r,O
 akg
 L I,I,aa
 vc
@@ -107801,29 +107809,29 @@ SC
 L o,o,M
 L I,I,R
 ab u,B,U
-O a5,#38
-q B,r,N
-t r,r,N
+N a5,#38
+q B,r,O
+t r,r,O
 Iq
-q r,o,N
-t o,o,N
+q r,o,O
+t o,o,O
 L k,k,B
 vc
 xj
 ab o,B,r
-q r,I,N
-t I,I,N
+q r,I,O
+t I,I,O
 FV
 uK
 aip
 ab o,o,r
-q r,u,N
-t I,u,N
+q r,u,O
+t I,u,O
 BB
 uG
 arf
 ame
-aPo
+aPn
 aCr
 t l,l,e
 N3
@@ -107834,7 +107842,7 @@ zN
 G5
 z c,o,#0x7fffffffffffffff
 uU
-ach
+acg
 Q u,M,[i]
 Q B,I,[i,#16]
 q c,u,y
@@ -107856,7 +107864,7 @@ ajU
 t j,M,n
 as5
 t o,M,H
-adu
+adt
 uG
 E c,c,S
 q S,M,w
@@ -107901,26 +107909,26 @@ A H,[a,#56]
 q U,I,H
 ab U,aa,U
 t aa,u,y
-t r,o,N
+t r,o,O
 aA3
-q o,o,N
+q o,o,O
 L o,R,o
-t R,l,N
+t R,l,O
 wZ
 E o,o,R
-q l,l,N
+q l,l,O
 ab l,aa,l
 DH
-t l,S,N
+t l,S,O
 wh
 Ba
-q l,S,N
+q l,S,O
 ab l,R,l
 BR
-t l,U,N
+t l,U,O
 wh
 Bb
-q l,U,N
+q l,U,O
 ab l,R,l
 am l,l,j,#63
 t l,l,f
@@ -107986,38 +107994,38 @@ q g,S,l
 t l,S,l
 q p,S,o
 t o,S,o
-abP
+abO
 L m,m,R
-ada
+ac9
 NP
 uK
 E l,m,H
 L f,f,aa
 Hl
 ab g,o,p
-t o,l,N
+t o,l,O
 SA
-q l,l,N
+q l,l,O
 Hm
-t l,f,N
+t l,f,O
 uB
 Bb
-q f,f,N
+q f,f,O
 QZ
 E6
-t f,c,N
+t f,c,O
 uG
 wP
-q c,c,N
+q c,c,O
 ab c,l,c
 G8
-t f,g,N
+t f,g,O
 vC
 Ad
-q f,g,N
+q f,g,O
 aeK
 am f,f,c,#63
-O aq,#19
+N aq,#19
 t f,f,g
 C6
 Kr
@@ -108029,7 +108037,7 @@ am j,k,p,#63
 uU
 ana
 afI
-z l,N,l,aE #63
+z l,O,l,aE #63
 h l,l,p,T #1
 K p,l,f
 uC
@@ -108044,7 +108052,7 @@ al aT,aW,ag,X
 Z R,o,c
 ajm
 aH o,c,#0,X
-av R,N,W,lo
+av R,O,W,lo
 K p,p,R
 vU
 K m,m,R
@@ -108057,13 +108065,13 @@ Bw
 S8
 ajW
 v aV,[a,#48]
-O at,aV
+N at,aV
 v aa,[a,#24]
 h r,aa,j,T #5
 NP
-av j,N,W,X
+av j,O,W,X
 K o,H,m
-O k,#-38
+N k,#-38
 av k,k,W,lo
 zy
 h p,k,p
@@ -108072,8 +108080,8 @@ A j,[a,#16]
 L l,g,W
 L j,e,W
 L k,c,W
-av c,N,W,X
-h N,f,c
+av c,O,W,X
+h O,f,c
 Q R,c,[r,#16]
 Er
 ae Y,aV,#0x1
@@ -108083,14 +108091,14 @@ Q aa,U,[e,#16]
 bh Y,#0,LBB296_2
 G o,k,[a,#40]
 G p,j,[a,#24]
-O c,l
-O o,N
+N c,l
+N o,O
 b LBB296_3
 LBB296_2:
 G k,o,[a,#40]
 Q e,c,[a,#96]
-G N,e,[a,#24]
-O o,p
+G O,e,[a,#24]
+N o,p
 G j,l,[a,#96]
 LBB296_3:
 G o,c,[i,#32]
@@ -108107,7 +108115,7 @@ AY
 q g,D,m
 u1
 t j,F,y
-abL
+abK
 t c,F,w
 EI
 t e,F,n
@@ -108130,14 +108138,14 @@ ajW
 t k,C,n
 ajZ
 t k,C,m
-ade
+adb
 q k,C,y
 uK
 zi
 q k,C,w
 ajZ
 q k,C,n
-ade
+adb
 q k,C,m
 ab k,o,k
 t o,x,y
@@ -108158,7 +108166,7 @@ q l,x,n
 q n,x,m
 Hn
 ab l,p,n
-O ay,#38
+N ay,#38
 t n,f,p
 ard
 q f,f,p
@@ -108184,22 +108192,22 @@ Q m,o,[a,#80]
 t c,u,m
 q e,u,o
 wG
-Q N,F,[a,#64]
+Q O,F,[a,#64]
 t e,u,F
 q f,u,m
 IO
-t f,u,N
+t f,u,O
 q g,u,F
 AY
-q g,u,N
+q g,u,O
 u1
 t j,M,o
-abL
+abK
 t c,M,m
 EI
 t e,M,F
 Xk
-t f,M,N
+t f,M,O
 Xm
 q g,M,o
 vC
@@ -108208,7 +108216,7 @@ q g,M,m
 Fk
 q g,M,F
 AY
-q g,M,N
+q g,M,O
 avk
 t k,B,o
 E C,c,k
@@ -108216,7 +108224,7 @@ t c,B,m
 EI
 t e,B,F
 Xk
-t f,B,N
+t f,B,O
 Xm
 q g,B,o
 vC
@@ -108225,7 +108233,7 @@ q g,B,m
 Fk
 q g,B,F
 AY
-q g,B,N
+q g,B,O
 avk
 t k,I,o
 St
@@ -108233,7 +108241,7 @@ t c,I,m
 EI
 t e,I,F
 Xk
-t f,I,N
+t f,I,O
 Xm
 t g,u,o
 q o,I,o
@@ -108242,7 +108250,7 @@ aiR
 q c,I,m
 L e,e,c
 q c,I,F
-q m,I,N
+q m,I,O
 a24
 L f,f,c
 IV
@@ -108349,7 +108357,7 @@ ab m,B,m
 t B,u,r
 E k,k,B
 t B,u,H
-adp
+ado
 t B,u,aa
 L o,o,B
 t B,u,U
@@ -108359,13 +108367,13 @@ q r,u,r
 vc
 Cw
 q r,u,H
-adw
+adv
 q r,u,aa
 q u,u,U
 IQ
 q r,l,p
 t l,l,p
-aEe
+aEf
 E l,I,l
 Xq
 uM
@@ -108386,7 +108394,7 @@ t I,u,p
 Wo
 Dv
 am m,m,k,#63
-aUr
+aUq
 ayW
 E u,m,l
 L I,j,W
@@ -108452,7 +108460,7 @@ q w,e,S
 t y,e,R
 NV
 t x,e,F
-ado
+adn
 L g,g,x
 uP
 Ey
@@ -108460,12 +108468,12 @@ q w,l,p
 t l,l,p
 q y,e,B
 q D,e,R
-ado
+adn
 q e,e,F
 asW
 ab e,x,e
 Bw
-adk
+adj
 uG
 q w,k,p
 t k,k,p
@@ -108506,7 +108514,7 @@ aH g,m,#0,X
 av l,p,W,lo
 Kn
 uq
-acW
+acV
 uq
 asa
 au7
@@ -108522,35 +108530,35 @@ v k,[a,#24]
 Q l,o,[a,#96]
 G k,o,[i,#64]
 L g,m,g
-aIs
+aIt
 G l,j,[i,#80]
 av j,p,W,X
-Z8
+Z7
 aBL
 G f,g,[i,#112]
 ad2
 adU
 adV
 alf
-aMj
-aZC
-Z1
+aMk
+aZB
+Z0
 au
 uf
 qo:
 aej
-acb
-aXr
+aca
+aXq
 aBv
 aA9
-ab2
-ace
+ab1
+acd
 agl
 zQ
 uu
 Q j,g,[m]
 G j,g,[a,#24]
-aMz
+aMA
 G e,j,[a,#56]
 ahx
 G g,f,[a,#72]
@@ -108574,12 +108582,12 @@ uF
 uJ
 wc
 Q c,e,[a,#96]
-aZZ
+aZY
 Q j,k,[a,#64]
 Q o,l,[a,#80]
-O ay,#19
+N ay,#19
 z p,p,l,aE #63
-adD
+adC
 Fa
 Al
 yn
@@ -108593,7 +108601,7 @@ ui
 B3
 uL
 Bf
-O aA,#38
+N aA,#38
 av l,l,W,lo
 z3
 un
@@ -108611,7 +108619,7 @@ aly
 L W,j,c
 Xi
 Xj
-Zb
+Za
 G e,f,[a,#112]
 G k,c,[a,#96]
 CI
@@ -108670,7 +108678,7 @@ uF
 uI
 xu
 Aq
-Yu
+Yt
 uF
 uJ
 wc
@@ -108692,7 +108700,7 @@ uF
 Qu
 xu
 Aq
-Yu
+Yt
 uF
 uJ
 wc
@@ -108712,7 +108720,7 @@ uF
 Qu
 xu
 Aq
-Yu
+Yt
 uF
 uJ
 wc
@@ -108723,7 +108731,7 @@ uF
 Tx
 xu
 Aq
-Yu
+Yt
 uF
 uJ
 wc
@@ -108743,7 +108751,7 @@ uF
 Tx
 xu
 Aq
-Yu
+Yt
 uF
 uJ
 wc
@@ -108754,7 +108762,7 @@ uF
 N5
 xu
 Ph
-Yu
+Yt
 uF
 uJ
 wc
@@ -108780,7 +108788,7 @@ uF
 uJ
 wc
 Q g,c,[a,#80]
-O w0,#19
+N w0,#19
 z k,i,c,aE #63
 Q l,o,[a,#64]
 E e,k,l
@@ -108799,7 +108807,7 @@ E S,k,l
 z k,S,r
 L B,o,W
 L U,g,W
-ai N,p,X
+ai O,p,X
 Q g,o,[a,#160]
 E l,i,g
 ar l,#20
@@ -108815,7 +108823,7 @@ E g,i,g
 z i,g,y
 h g,g,#19
 Ov
-aaY
+aaX
 ad i,g,i
 L g,o,W
 z o,l,x
@@ -108844,8 +108852,8 @@ z k,U,r
 ad e,e,k
 ahv
 Aa
-z j,N,r
-YT
+z j,O,r
+YS
 V f,M
 aH g,i,#0,eq
 aH e,l,#0,eq
@@ -108863,7 +108871,7 @@ h r,a,#128
 uF
 uJ
 wc
-aZM
+aZL
 Q f,j,[a,#176]
 Q g,k,[a,#128]
 Q o,l,[a,#144]
@@ -108901,12 +108909,12 @@ vk
 zS
 wo
 K i,c,i
-aFz
+aFA
 D7
 zS
 HO
 K l,l,c
-aFz
+aFA
 aC m,p
 K m,m,c
 aI Y,[C,#31]
@@ -108966,9 +108974,9 @@ zS
 aC r,U
 NH
 Ec
-aC r,N
+aC r,O
 zL
-aH N,#0,#0,X
+aH O,#0,#0,X
 av r,w,W,ne
 aC w,S
 Ak
@@ -108976,10 +108984,10 @@ uv
 Xb
 uv
 K i,i,w
-YK
+YJ
 z w,x,m,aE #63
 E x,w,r
-aF7
+aF8
 avd
 ar w,r
 ahK
@@ -109051,7 +109059,7 @@ T j,e,#63
 amy
 Q x,I,[a,#24]
 h k,x,#19
-aF7
+aF8
 aU aw,hi
 E o,I,o
 Q D,y,[a,#40]
@@ -109065,7 +109073,7 @@ az2
 ad k,k,x
 z o,o,w
 z x,I,m
-aEw
+aEx
 z m,D,m
 apv
 ad l,l,m
@@ -109093,7 +109101,7 @@ TJ
 TA
 ak7
 alg
-aZw
+aZv
 EO
 U6
 au
@@ -109110,7 +109118,7 @@ vd
 vv
 Z a,a,#848
 A m,[a,#384]
-X7
+X6
 Q n,p,[c]
 G n,p,[a,#288]
 Q l,o,[c,#16]
@@ -109139,8 +109147,8 @@ aG c,pd
 Lloh679:
 h c,c,pe
 wn
+ab6
 ab7
-ab8
 CW
 h r,a,#400
 yX
@@ -109149,7 +109157,7 @@ wc
 Q c,e,[a,#400]
 Q f,g,[a,#416]
 Fn
-aIP
+aIQ
 yk
 wg
 vY
@@ -109165,7 +109173,7 @@ us
 wd
 adL
 av g,g,W,lo
-O w4,#38
+N w4,#38
 wf
 ul
 wR
@@ -109174,7 +109182,7 @@ wz
 Gx
 Q j,k,[a,#464]
 Q o,l,[a,#480]
-O w3,#19
+N w3,#19
 z p,w,l,aE #63
 G1
 V aQ,#1
@@ -109185,7 +109193,7 @@ u6
 Q n,i,[a,#432]
 Q m,r,[a,#448]
 z w,w,r,aE #63
-O w5,#19
+N w5,#19
 Ez
 DW
 Qf
@@ -109205,7 +109213,7 @@ uv
 Xb
 uv
 K i,i,w
-YK
+YJ
 V aQ,#1
 G g,c,[a,#400]
 G e,f,[a,#416]
@@ -109215,9 +109223,9 @@ G c,k,[a,#464]
 G o,l,[a,#480]
 G r,n,[a,#432]
 G i,m,[a,#448]
-aMp
+aMq
 a6d
-aTh
+aTg
 z j,y,g,aE #63
 h k,j,c
 Ab
@@ -109225,24 +109233,24 @@ JG
 L W,j,c
 Xi
 Xj
-Zb
+Za
 G k,c,[a,#496]
 A e,[a,#512]
 A f,[a,#520]
 adX
 Q q2,q3,[a,#496]
 G q2,q3,[a,#560]
-ab9
+ab8
 Vf
 yX
 uI
 xu
 Vf
-aSh
+aSg
 yX
 yJ
 wc
-X0
+XZ
 arF
 adY
 aBl
@@ -109251,7 +109259,7 @@ yX
 uI
 xu
 Cm
-aSh
+aSg
 yX
 yJ
 wc
@@ -109263,7 +109271,7 @@ wc
 L3
 G J,q1,[a,#656]
 QC
-aW9
+aW8
 Eo
 yX
 uI
@@ -109286,7 +109294,7 @@ Bd
 QE
 BY
 Eo
-aDi
+aDj
 yX
 yJ
 wc
@@ -109308,7 +109316,7 @@ yX
 N6
 xu
 Eo
-aDi
+aDj
 yX
 yJ
 wc
@@ -109334,7 +109342,7 @@ yX
 aCn
 xu
 Eo
-aDi
+aDj
 yX
 yJ
 wc
@@ -109369,7 +109377,7 @@ yX
 aCm
 xu
 Eo
-aDi
+aDj
 yX
 yJ
 wc
@@ -109405,7 +109413,7 @@ ayA
 yX
 yJ
 wc
-X0
+XZ
 arF
 adY
 aBl
@@ -109414,7 +109422,7 @@ yX
 uI
 xu
 Cm
-aSh
+aSg
 yX
 yJ
 wc
@@ -109430,7 +109438,7 @@ VN
 L c,k,e
 ap2
 asJ
-abo
+abn
 afj
 v n,[a,#648]
 v c,[a,#640]
@@ -109450,7 +109458,7 @@ v x,[a,#624]
 v D,[a,#632]
 E g,i,x
 ar g,#20
-aDL
+aDM
 ar i,x
 z I,n,#0x7fffffffffffffff
 L f,D,g
@@ -109464,7 +109472,7 @@ ah w,u,#63
 Z p,w,#1
 E x,i,x
 z f,x,p
-aJN
+aJO
 L f,D,W
 A f,[a,#224]
 L f,c,W
@@ -109477,7 +109485,7 @@ aU aT,hi
 ar B,D
 z M,C,#0x7fffffffffffffff
 L H,I,H
-L N,F,W
+L O,F,W
 ai aa,M,X
 ah g,aa,#63
 Z o,g,#1
@@ -109485,7 +109493,7 @@ E B,B,D
 z D,B,o
 L n,I,W
 L i,F,W
-aVR
+aVQ
 ai m,M,X
 G n,m,[a,#184]
 v I,[a,#616]
@@ -109526,12 +109534,12 @@ ad k,c,e
 G l,k,[a,#272]
 h c,B,#19
 aC e,g
-aaQ
+aaP
 ad c,c,D
 z f,H,e
 z g,n,o
 GA
-z g,N,e
+z g,O,e
 z j,i,o
 GB
 z e,aa,e
@@ -109541,19 +109549,19 @@ Jj
 V f,C
 aH c,M,#0,eq
 a0W
-aNN
+aNM
 h c,x,#19
 aC e,w
-aaQ
+aaP
 Q f,g,[a,#224]
 ad k,c,g
 ag2
-aaQ
+aaP
 VF
 ad n,c,f
 G n,k,[a,#224]
 a5P
-aaQ
+aaP
 a58
 VF
 ad l,c,f
@@ -109565,10 +109573,10 @@ ad o,c,e
 G l,o,[a,#240]
 h c,S,#19
 aC e,r
-aaQ
+aaP
 Vz
 Md
-aIc
+aId
 ahB
 z g,U,y
 GA
@@ -109580,8 +109588,8 @@ GB
 v j,[a,#200]
 z e,j,e
 Cp
-v N,[a,#8]
-z j,N,y
+v O,[a,#8]
+z j,O,y
 Jj
 QY
 V f,n
@@ -109589,7 +109597,7 @@ aH c,k,#0,eq
 a0W
 aC u,j
 A u,[a,#160]
-aNO
+aNN
 Lloh680:
 aG c,l0
 Lloh681:
@@ -109608,8 +109616,8 @@ wc
 bL v0,C
 Q q1,q2,[a,#560]
 Q q3,q4,[a,#624]
-aQX
-aQQ
+aQW
+aQP
 G q1,J,[a,#560]
 v j,[a,#560]
 v c,[a,#568]
@@ -109628,14 +109636,14 @@ a5i
 bL v0,u
 Q q1,q2,[a,#528]
 Q q3,q4,[a,#592]
-aQX
-aQQ
+aQW
+aQP
 G q1,J,[a,#528]
 v w,[a,#528]
 v m,[a,#536]
 v i,[a,#552]
 z n,r,i,aE #63
-O aY,#19
+N aY,#19
 avc
 E y,n,w
 v r,[a,#544]
@@ -109683,9 +109691,9 @@ A x,[a,#152]
 z y,y,#0x1
 aeu
 ae y,y,x
-O w4,#38
+N w4,#38
 av C,x,W,ne
-acx
+acw
 z D,D,y
 aX w,w,y
 ad D,D,w
@@ -109713,20 +109721,20 @@ yj
 wU
 yq
 zS
-acF
+acE
 yj
 aC m,n
 yu
 a0Z
-aOj
+aOi
 ae aw,aw,ay
 aI ay,[H,#31]
 ah p,p,#7
 Ar
-aV6
+aV5
 z o,o,#0x1
 Gw
-aED
+aEE
 av p,x,W,ne
 W4
 z e,e,o
@@ -109751,11 +109759,11 @@ ams
 aX c,l,o
 avC
 aeF
-aV7
+aV6
 ar p,g
 EI
 G5
-aYd
+aYc
 a9n
 L j,f,W
 A j,[a,#104]
@@ -109771,7 +109779,7 @@ L g,e,W
 Xj
 uU
 G e,c,[a,#376]
-O ay,#19
+N ay,#19
 z c,p,y,aE #63
 G w,D,[a,#64]
 E e,D,c
@@ -109781,7 +109789,7 @@ ar D,c
 L i,w,e
 a9z
 L f,r,W
-aYf
+aYe
 ai x,e,X
 E D,D,c
 h aa,D,#19
@@ -109790,7 +109798,7 @@ L F,r,W
 ai M,e,X
 V B,#0
 vS
-aTd
+aTc
 Go
 zr
 azm
@@ -109805,7 +109813,7 @@ wx
 v g,[a,#192]
 aC j,g
 Kh
-YI
+YH
 adL
 av j,g,W,ne
 aC k,B
@@ -109816,7 +109824,7 @@ um
 K l,f,c
 aN c,e,W
 z e,p,c,aE #63
-O aT,#19
+N aT,#19
 E f,e,j
 ar f,#20
 aU af,hi
@@ -109832,7 +109840,7 @@ z m,p,B
 L n,o,W
 zO
 ai w,u,X
-O f,S
+N f,S
 V S,#0
 As
 a6A
@@ -109847,9 +109855,9 @@ wx
 aC u,j
 K e,u,e
 a2f
-aC S,N
+aC S,O
 K u,S,u
-aH N,#0,#0,X
+aH O,#0,#0,X
 av S,g,W,ne
 aC y,f
 asx
@@ -109859,12 +109867,12 @@ vV
 K g,e,S
 aN u,u,W
 z S,H,u,aE #63
-E N,S,y
-ar N,#20
+E O,S,y
+ar O,#20
 aU a5,hi
 ar S,y
 z u,u,#0x7fffffffffffffff
-L N,f,N
+L O,f,O
 L o,g,W
 ai j,u,X
 ah c,j,#63
@@ -109873,9 +109881,9 @@ E y,S,y
 z S,y,e
 vY
 wo
-z N,N,c
+z O,O,c
 ahB
-ad f,N,f
+ad f,O,f
 xz
 vn
 v H,[a,#224]
@@ -109895,7 +109903,7 @@ z e,u,e
 Aa
 wu
 Q e,g,[a,#248]
-aNM
+aNL
 aC c,k
 z e,r,c
 z f,n,B
@@ -109910,14 +109918,14 @@ D8
 z e,U,c
 z g,l,B
 amt
-aIi
+aIj
 D8
 z c,C,c
 z e,w,B
 Aa
 wu
-aH0
-aNM
+aH1
+aNL
 aC c,f
 Vv
 wu
@@ -109927,20 +109935,20 @@ wo
 azd
 ad S,e,c
 ah c,x,#63
-O e,c
+N e,c
 aC f,e
 ae e,aa,D
 z g,e,f
 ae e,i,I
-O y,i
+N y,i
 z j,e,f
-aTm
+aTl
 ae e,i,F
 z k,e,f
 a9y
 ae o,e,M
 z f,o,f
-aTO
+aTN
 Q o,l,[n,#8]
 v p,[n,#24]
 z o,l,o
@@ -109955,16 +109963,16 @@ aH k,F,#0,eq
 aH f,M,#0,eq
 Mb
 yq
-aIg
+aIh
 z U,f,g
 v l,[a,#80]
 ah B,l,#63
-O f,B
+N f,B
 yq
 Q C,g,[a,#24]
 apq
-Q N,H,[a,#96]
-ae j,N,C
+Q O,H,[a,#96]
+ae j,O,C
 aps
 Q w,r,[a,#376]
 ae k,H,w
@@ -109988,7 +109996,7 @@ aH o,w,#0,eq
 aH f,r,#0,eq
 Mb
 yq
-aIf
+aIg
 Pr
 G f,l,[a,#272]
 Z g,c,#1
@@ -110007,7 +110015,7 @@ z g,M,g
 amt
 Q m,D,[a,#288]
 ar m,#20
-aDL
+aDM
 E j,D,g
 Q x,w,[a,#304]
 L o,x,W
@@ -110021,7 +110029,7 @@ z g,n,r
 avE
 z j,j,r
 z n,D,i
-aEq
+aEr
 z n,x,i
 z o,o,r
 aeY
@@ -110032,12 +110040,12 @@ G1
 ae l,l,w
 V S,#0
 bq p,p
-aOj
+aOi
 Z p,p,#1
 ad p,U,p
 zT
 xQ
-aT6
+aT5
 G aa,f,[w]
 Z f,B,#1
 z p,k,f
@@ -110045,7 +110053,7 @@ aC n,B
 v i,[a,#48]
 z i,i,n
 ad p,i,p
-z i,N,n
+z i,O,n
 z m,C,f
 avG
 z m,H,n
@@ -110060,7 +110068,7 @@ ad f,n,f
 T n,r,#63
 ad e,e,n
 yz
-O n,w
+N n,w
 G c,e,[w,#16]
 G g,j,[w,#32]
 bp l,r,#63,#1
@@ -110070,7 +110078,7 @@ Q w,y,[a,#336]
 h e,w,#19
 ar w,#20
 az w4,[n,#64]
-aDL
+aDM
 E g,y,g
 az Y,[n,#65]
 v x,[a,#352]
@@ -110082,13 +110090,13 @@ ah o,j,#63
 aC l,o
 Z o,o,#1
 z p,w,o
-aaV
+aaU
 ad e,e,p
 azQ
 z p,y,o
 ad g,g,p
 z o,x,o
-aaR
+aaQ
 aeQ
 v o,[a,#368]
 ae j,j,o
@@ -110103,7 +110111,7 @@ G e,g,[n,#104]
 G c,j,[n,#120]
 vS
 az Y,[n,#136]
-aZT
+aZS
 bq c,c
 ah c,c,#63
 B8
@@ -110111,20 +110119,20 @@ vG
 Ay
 vS
 az Y,[n,#137]
-aZP
-aJG
+aZO
+aJH
 A c,[a,#536]
 Vr
-aJw
-Vu
 aJx
-JI
+Vu
 aJy
-aMm
-aVy
+JI
+aJz
+aMn
+aVx
 A c,[a,#576]
 v c,[a,#200]
-aVj
+aVi
 axL
 uY
 uT
@@ -110146,7 +110154,7 @@ vd
 vv
 Z a,a,#3824
 vl
-O M,w
+N M,w
 Kz
 zQ
 Kx
@@ -110155,7 +110163,7 @@ h i,a,#3552
 UO
 h B,a,#56
 h i,a,#56
-aR4
+aR3
 bl lS
 h F,a,#2104
 h i,a,#2104
@@ -110163,7 +110171,7 @@ xg
 UO
 h i,B,#1024
 h m,a,#2104
-aJ3
+aJ4
 bl lS
 Q J,q1,[u,#48]
 A J,[H]
@@ -110183,17 +110191,17 @@ h m,a,#3232
 adR
 bl dV
 h i,F,#846
-aR4
+aR3
 adR
 bl dV
 uw
-O aQ,#141
+N aQ,#141
 A aY,[a,#12]
 LBB299_1:
 ar e,#141
 aD LBB299_7
-O c,e
-aC4
+N c,e
+aC5
 bN w9,[F,#280]
 aL w9,hw
 bN w9,[F,#562]
@@ -110211,18 +110219,18 @@ wH
 hw:
 ug
 h e,a,#3232
-aKI
+aKJ
 Lloh682:
 aG c,dd
 Lloh683:
-aG1
+aG2
 wn
-aKS
 aKT
+aKU
 G J,q1,[e,#96]
 h c,a,#2104
 h F,c,C,T #1
-O c,#-1
+N c,#-1
 aCa
 aI w9,[u,#80]
 A w9,[a,#28]
@@ -110242,7 +110250,7 @@ G J,q1,[f,#480]
 v q2,[e,#6176]
 v q3,[e,#6192]
 Z g,ac,#192
-aYB
+aYA
 v q2,[e,#6208]
 v q3,[e,#6224]
 G q2,q3,[g,#64]
@@ -110260,20 +110268,20 @@ G J,q1,[f,#160]
 Q J,q1,[f,#128]
 G J,q1,[f,#320]
 h e,a,#3360
-aL6
+aL7
 h f,a,#3552
-aKU
+aKV
 Lloh686:
 aG g,pf
 Lloh687:
 h g,g,pg
-X3
-aXg
+X2
+aXf
 Q q1,J,[e,#64]
 G q1,J,[f,#96]
 Pb
-aRR
-aR4
+aRQ
+aR3
 bl dY
 GX
 LBB299_10:
@@ -110299,7 +110307,7 @@ t w,j,c
 Fb
 L p,m,p
 L n,w,i
-Zc
+Zb
 q m,o,k
 t r,o,k
 q w,o,f
@@ -110309,7 +110317,7 @@ t D,o,e
 q I,o,c
 t F,o,c
 Cw
-adx
+adw
 L n,n,D
 as1
 uM
@@ -110325,7 +110333,7 @@ q D,p,f
 t I,p,f
 q F,p,e
 t M,p,e
-q N,p,c
+q O,p,c
 t aa,p,c
 Iv
 ako
@@ -110335,7 +110343,7 @@ uO
 Dd
 aj4
 L r,r,F
-ab x,y,N
+ab x,y,O
 q y,n,k
 t k,n,k
 q D,n,f
@@ -110349,7 +110357,7 @@ L f,i,f
 L e,r,e
 L c,x,c
 u5
-abG
+abF
 asM
 ajT
 ab i,i,F
@@ -110375,7 +110383,7 @@ vC
 E i,g,i
 ab g,k,l
 am g,g,i,#63
-O aT,#19
+N aT,#19
 t g,g,H
 E g,g,f
 L f,e,W
@@ -110401,7 +110409,7 @@ t D,l,j
 q I,l,o
 t F,l,o
 q M,l,p
-t N,l,p
+t O,l,p
 q aa,l,n
 t B,l,n
 PJ
@@ -110418,7 +110426,7 @@ v w,[a,#3288]
 q B,r,j
 t F,r,j
 q M,r,o
-t N,r,o
+t O,r,o
 q aa,r,p
 t u,r,p
 q R,r,n
@@ -110438,7 +110446,7 @@ q F,w,o
 t o,w,o
 q M,w,p
 t p,w,p
-q N,w,n
+q O,w,n
 t n,w,n
 E j,I,j
 L o,x,o
@@ -110448,7 +110456,7 @@ uP
 Sz
 L p,p,F
 L n,n,M
-ab x,x,N
+ab x,x,O
 q D,o,U
 t o,o,U
 LF
@@ -110490,12 +110498,12 @@ t o,o,w
 ai2
 ajO
 L I,o,u
-Zf
+Ze
 q B,x,k
 t o,x,k
 q F,x,l
 t M,x,l
-q N,x,r
+q O,x,r
 t R,x,r
 q S,x,w
 t x,x,w
@@ -110506,13 +110514,13 @@ L x,u,x
 vf
 SE
 asz
-L x,x,N
+L x,x,O
 ab I,I,S
 v u,[a,#3248]
 v B,[a,#3256]
 q F,u,k
 t M,u,k
-q N,u,l
+q O,u,l
 t R,u,l
 q S,u,r
 t aa,u,r
@@ -110524,7 +110532,7 @@ L x,x,aa
 Xh
 ve
 M9
-L x,x,N
+L x,x,O
 L I,I,S
 Un
 q C,B,k
@@ -110533,17 +110541,17 @@ q F,B,l
 t l,B,l
 q M,B,r
 t r,B,r
-q N,B,w
+q O,B,w
 t w,B,w
 E k,D,k
 L l,x,l
 L r,I,r
 L w,u,w
 uP
-abQ
+abP
 L r,r,F
 akp
-ab x,x,N
+ab x,x,O
 q D,l,U
 t l,l,U
 Bb
@@ -110597,10 +110605,10 @@ t u,e,c
 Ac
 vh
 a3y
+Zu
 Zv
-Zw
 ane
-Zs
+Zr
 avS
 t C,g,g
 q B,g,g
@@ -110653,16 +110661,16 @@ t M,n,i
 Sh
 wb
 q M,p,i
-t N,p,i
-abu
+t O,p,i
+abt
 xI
 M5
-aET
+aEU
 q M,p,n
-t N,p,n
-abw
+t O,p,n
+abv
 xI
-am N,u,I,#63
+am O,u,I,#63
 a3x
 awK
 awJ
@@ -110672,7 +110680,7 @@ t R,m,m
 aoC
 E m,m,I,T #1
 t I,i,i
-L I,N,I
+L I,O,I
 q i,i,i
 L u,u,i
 t i,n,n
@@ -110697,7 +110705,7 @@ t C,C,U
 Wj
 vf
 E i,i,C
-aD0
+aD1
 q I,B,U
 t C,B,U
 PK
@@ -110715,16 +110723,16 @@ t M,j,k
 E B,M,B
 wb
 q M,o,l
-t N,o,l
-abu
+t O,o,l
+abt
 xI
-q N,j,l
+q O,j,l
 t R,j,l
-abx
+abw
 A3
 Sj
-aEV
-q N,j,o
+aEW
+q O,j,o
 t R,j,o
 ain
 am R,C,u,#63
@@ -110733,7 +110741,7 @@ awJ
 A3
 am F,M,F,#63
 a27
-ah N,N,#63
+ah O,O,#63
 t S,k,k
 q aa,k,k
 E u,aa,u,T #1
@@ -110748,7 +110756,7 @@ L F,F,aa
 t aa,j,j
 L M,M,aa
 q aa,j,j
-ab N,N,aa
+ab O,O,aa
 q aa,B,U
 t B,B,U
 E B,S,B
@@ -110760,20 +110768,20 @@ Fd
 ab F,aa,S
 q S,M,U
 t M,M,U
-abx
+abw
 wh
 E H,F,M
 ab F,R,S
-q M,N,U
-t N,N,U
+q M,O,U
+t O,O,U
 V5
 vM
-E C,C,N
-ab N,F,M
+E C,C,O
+ab O,F,M
 a24
 aB9
 t D,D,F
-abW
+abV
 L D,w,W
 L R,x,W
 a97
@@ -110784,9 +110792,9 @@ aCp
 E I,w,p
 L aa,n,W
 L F,i,W
-aUx
+aUw
 ai M,p,X
-am p,N,C,#63
+am p,O,C,#63
 t p,p,x
 E i,p,B
 L m,u,W
@@ -110812,7 +110820,7 @@ up
 K n,n,y
 up
 ajI
-aDK
+aDL
 E y,i,r
 L i,m,D
 L m,u,R
@@ -110829,11 +110837,11 @@ q H,k,c
 L B,B,H
 q H,k,e
 xi
-t N,l,g
+t O,l,g
 t R,l,f
-E N,u,N
+E O,u,O
 t u,l,c
-ac5
+ac4
 t R,l,e
 akn
 L B,H,R
@@ -110853,14 +110861,14 @@ t H,o,c
 NZ
 t R,o,e
 L B,B,H
-adq
+adp
 vT
 q R,o,g
 E u,u,R
 q R,o,f
 ajM
 q R,o,c
-adq
+adp
 t k,k,g
 q o,o,e
 ab o,H,o
@@ -110876,7 +110884,7 @@ vT
 q g,j,g
 E g,B,g
 q f,j,f
-adb
+ada
 q c,j,c
 L c,o,c
 q e,j,e
@@ -110885,14 +110893,14 @@ q j,g,U
 t g,g,U
 FW
 t k,f,U
-L j,N,j
+L j,O,j
 uK
 Ex
 q f,f,U
 ab f,o,f
 t k,c,U
 E f,f,C
-aHH
+aHI
 uK
 zx
 q c,c,U
@@ -110904,7 +110912,7 @@ G8
 q e,e,U
 al9
 am e,e,c,#63
-XG
+XF
 t e,e,k
 yQ
 Kr
@@ -110932,8 +110940,8 @@ aH o,x,#0,X
 av o,U,W,lo
 Bf
 am l,g,e,#63
-aPm
 aPl
+aPk
 z c,U,c,aE #63
 h c,c,e,T #1
 A c,[a,#3232]
@@ -110946,7 +110954,7 @@ uo
 ar4
 us
 K f,I,f
-O g,#-38
+N g,#-38
 av g,g,W,lo
 h g,g,o
 A g,[a,#3264]
@@ -110965,7 +110973,7 @@ A r,[a,#3352]
 V C,#140
 a0 LBB299_29
 v u,[a,#40]
-O F,u
+N F,u
 cI Y,[F],#-2
 ao Y,LBB299_15
 zD
@@ -110977,7 +110985,7 @@ h e,a,#56
 h m,e,i,T #7
 Rh
 aU Y,gt
-aRR
+aRQ
 v w9,[a,#28]
 ae w2,Y,w9
 bl dY
@@ -110992,7 +111000,7 @@ a0 LBB299_28
 aoS
 h m,e,i,T #7
 cQ Y,Y,#15,#1
-aRR
+aRQ
 ae w2,Y,#0x1
 bl dY
 LBB299_18:
@@ -111014,7 +111022,7 @@ h f,a,#3232
 G J,q1,[f,#480]
 Q q2,q3,[e,#32]
 Z g,ac,#192
-aYB
+aYA
 Q q2,q3,[e,#64]
 G q2,q3,[g,#64]
 G J,q1,[f,#224]
@@ -111031,20 +111039,20 @@ G J,q1,[f,#160]
 Q J,q1,[f,#128]
 G J,q1,[f,#320]
 h e,a,#3360
-aL6
+aL7
 h f,a,#3552
-aKU
+aKV
 Lloh690:
 aG g,pf
 Lloh691:
 h g,g,pg
-X3
-aXg
+X2
+aXf
 Q q1,J,[e,#64]
 G q1,J,[f,#96]
 Pb
-aRR
-aR4
+aRQ
+aR3
 bl dY
 LBB299_21:
 cI Y,[u,#846]
@@ -111059,39 +111067,39 @@ LBB299_23:
 EL
 uE
 LBB299_24:
-aSw
+aSv
 a9 Y,#0,LBB299_26
 h C,a,#3552
 h i,a,#3552
 h m,a,#3232
 Ro
-h N,a,#3232
-Q J,q1,[N,#320]
-G J,q1,[N,#448]
-G J,q1,[N,#480]
+h O,a,#3232
+Q J,q1,[O,#320]
+G J,q1,[O,#448]
+G J,q1,[O,#480]
 HM
 uF
 uI
 xu
-aMr
-aMB
+aMs
+aMC
 aB6
-aUq
+aUp
 E B,j,c
 L F,e,W
 L H,f,W
 Ii
 av4
-Q J,q1,[N,#352]
-G J,q1,[N,#480]
+Q J,q1,[O,#352]
+G J,q1,[O,#480]
 HM
 uF
 uI
 xu
-aMr
-aMB
-aUq
-E N,j,c
+aMs
+aMC
+aUp
+E O,j,c
 L R,e,W
 L S,f,W
 Ii
@@ -111101,13 +111109,13 @@ h r,C,#32
 uF
 uJ
 wc
-E c,N,B
+E c,O,B
 L e,R,F
 L f,S,H
 L g,U,M
 LX
-aGg
-Z8
+aGh
+Z7
 G c,e,[ac,#-192]
 G f,g,[ac,#-176]
 wF
@@ -111115,7 +111123,7 @@ auJ
 uF
 uJ
 wc
-aZV
+aZU
 z f,u,c,aE #63
 Q g,j,[ac,#-224]
 E k,f,g
@@ -111124,10 +111132,10 @@ Oz
 ar f,g
 Aa
 Td
-adt
+ads
 afn
 wV
-aRF
+aRE
 ae g,g,f
 z4
 wg
@@ -111135,7 +111143,7 @@ uU
 Uu
 Ar
 Ps
-aEB
+aEC
 FS
 ae o,o,e
 Lo
@@ -111144,8 +111152,8 @@ ae l,l,c
 JN
 Jg
 aH g,f,#0,eq
-aNS
-aNQ
+aNR
+aNP
 wt
 wo
 b LBB299_27
@@ -111176,7 +111184,7 @@ Dy
 v p,[a,#3328]
 v w,[a,#3336]
 E x,m,p
-aF7
+aF8
 avd
 ar m,p
 azT
@@ -111208,36 +111216,36 @@ ae C,C,j
 L B,B,W
 Qb
 vA
-ah N,M,#63
-aC N,N
-z C,C,N
+ah O,M,#63
+aC O,O
+z C,C,O
 ae F,F,B
-z F,F,N
+z F,F,O
 ae H,H,I
-z H,H,N
+z H,H,O
 a9a
 ae M,M,m
-z M,M,N
-ah N,D,#63
-aC N,N
-z u,u,N
+z M,M,O
+ah O,D,#63
+aC O,O
+z u,u,O
 ae x,x,w
-z x,x,N
+z x,x,O
 ae y,y,n
-z y,y,N
+z y,y,O
 a7q
 ae D,D,i
-z D,D,N
-ah N,e,#63
-aC N,N
-z r,r,N
+z D,D,O
+ah O,e,#63
+aC O,O
+z r,r,O
 amF
-z f,f,N
+z f,f,O
 ae1
-z g,g,N
+z g,g,O
 Cp
 ae e,e,o
-z e,e,N
+z e,e,O
 ae r,u,r
 ae p,r,p
 ae f,x,f
@@ -111253,9 +111261,9 @@ aH M,m,#0,eq
 QY
 HN
 V f,l
-aNT
+aNS
 a0V
-aNO
+aNN
 wt
 wo
 ahv
@@ -111275,7 +111283,7 @@ atS
 uE
 LBB299_29:
 zc
-O w1,#141
+N w1,#141
 uE
 aB aK Lloh682,Lloh683
 aB aK Lloh686,Lloh687
@@ -111294,10 +111302,10 @@ v u,[i,#24]
 ao u,LBB300_3
 wH
 Q B,F,[i]
-O aT,#32
+N aT,#32
 v M,[i,#16]
 LBB300_2:
-O c,M
+N c,M
 V u,#32
 av e,u,H,lo
 Z u,u,e
@@ -111339,9 +111347,9 @@ Gi
 LBB301_1:
 G f,W,[c,#-40]
 G W,W,[c,#-24]
-aLh
+aLi
 arO
-Z5
+Z4
 W3
 ap LBB301_1
 h c,a,#2128
@@ -111349,7 +111357,7 @@ zv
 Gk
 Gi
 LBB301_3:
-aLh
+aLi
 arO
 AQ
 W3
@@ -111357,27 +111365,27 @@ ap LBB301_3
 Lloh692:
 aG c,dd
 Lloh693:
-aG1
+aG2
 wn
 A J,[a,#3152]
 A q1,[a,#3168]
-aH6
+aH7
 ao e,LBB301_10
 Q f,c,[i,#8]
 M3
 wO
-aJP
+aJQ
 v f,[i,#32]
 h g,c,f,T #5
 an2
 h u,c,#32
 h j,a,#2128
-O aM,#1024
+N aM,#1024
 Lloh694:
 aG c,lCPI301_0@PAGE
 Lloh695:
 v J,[c,lCPI301_0@PAGEOFF]
-aa8
+aa7
 atF
 aAO
 LBB301_6:
@@ -111391,14 +111399,14 @@ Lloh697:
 h c,c,eD
 av c,g,c,lo
 Q e,f,[c,#16]
-O g,#4611686018427387904
+N g,#4611686018427387904
 bZ g,f,#0,#62
 v J,[c]
 apa
 bd v0,v0,v1
 a1U
 G e,g,[ac,#-176]
-aNv
+aNu
 ug
 G J,J,[c,#32]
 wF
@@ -111406,7 +111414,7 @@ Os
 AP
 a10
 a1Z
-aOC
+aOB
 ak W,[ac,#-168]
 ak W,[ac,#-160]
 am0
@@ -111415,11 +111423,11 @@ awq
 HM
 AI
 bl nx
-aMq
+aMr
 Q f,g,[ac,#-144]
-aZ9
+aZ8
 Q o,l,[ac,#-112]
-adD
+adC
 z p,n,g,aE #63
 aqD
 wg
@@ -111455,11 +111463,11 @@ G F,C,[ac,#-224]
 aN M,m,W
 G U,M,[ac,#-208]
 ao B,LBB301_12
-O R,B
+N R,B
 C4
 L B,e,k
 L H,f,o
-L N,g,l
+L O,g,l
 av e,S,W,X
 h S,c,e
 wF
@@ -111470,7 +111478,7 @@ atF
 G e,c,[u,#-32]
 aX c,M,i
 aX e,U,i
-aX f,N,i
+aX f,O,i
 aX g,H,i
 G g,f,[u,#-16]
 aX f,C,i
@@ -111481,7 +111489,7 @@ G g,f,[u]
 G e,c,[u,#16]
 v J,[a,#3152]
 v q1,[a,#3168]
-aXe
+aXd
 yt
 HM
 uF
@@ -111549,12 +111557,12 @@ vB
 Fo
 A J,[a,#3216]
 A q1,[a,#3232]
-O c,B
+N c,B
 Z r,B,c
 HM
 h m,a,#3216
 z9
-ZD
+ZC
 A J,[F]
 a4B
 A J,[F,#16]
@@ -111580,7 +111588,7 @@ vp
 vr
 au
 LBB301_12:
-O w0,#32
+N w0,#32
 ak2
 uE
 aB aK Lloh692,Lloh693
@@ -111594,27 +111602,27 @@ a8S
 xv
 uf
 nx:
-Yq
+Yp
 SF
 WO
 axM
 uu
 aCM
-aMs
+aMt
 ug
 IC
 akJ
-O ax,#1
-O o,a
+N ax,#1
+N o,a
 LBB302_1:
-aOi
-aUs
-aTS
+aOh
+aUr
+aTR
 T n,k,j
-YY
-aJ9
-aHi
-aC2
+YX
+aKa
+aHj
+aC3
 ap LBB302_1
 Q j,k,[a]
 zy
@@ -111623,7 +111631,7 @@ Q j,k,[a,#16]
 ajU
 Uh
 G f,g,[ac,#-48]
-aXU
+aXT
 vy
 Z m,ac,#48
 bl qj
@@ -111647,18 +111655,18 @@ au
 aB be Lloh700,Lloh701
 uf
 qj:
-aC7
+aC8
 G U,S,[a,#144]
-G R,N,[a,#160]
+G R,O,[a,#160]
 G M,H,[a,#176]
 G F,B,[a,#192]
 aA5
 aBE
-aRf
+aRe
 uu
 GS
 bl gd
-O aq,#19
+N aq,#19
 Q j,c,[a,#96]
 z o,g,c,aE #63
 Q p,l,[a,#80]
@@ -111670,7 +111678,7 @@ z i,c,#0x7fffffffffffffff
 L f,l,e
 L c,j,W
 G f,c,[a]
-aE1
+aE2
 Q n,m,[a,#64]
 z r,g,m,aE #63
 ah w,f,#63
@@ -111683,7 +111691,7 @@ ai j,i,X
 Q y,D,[a,#48]
 E i,r,y
 ar i,#20
-aDM
+aDN
 ar r,y
 ahK
 L I,D,i
@@ -111693,10 +111701,10 @@ AH
 z H,g,B,aE #63
 ah M,C,#63
 Z g,M,#1
-abY
+abX
 z y,r,g
 asA
-L N,n,W
+L O,n,W
 Jm
 Q m,R,[a,#16]
 E S,H,m
@@ -111735,10 +111743,10 @@ ad r,r,y
 z y,C,B
 z I,I,B
 z D,D,g
-aEg
+aEh
 G m,H,[u]
 z i,i,B
-z m,N,g
+z m,O,g
 avG
 z m,y,#0x7fffffffffffffff
 z g,n,g
@@ -111756,7 +111764,7 @@ az4
 ad l,p,l
 v p,[a,#8]
 z c,p,c
-aa4
+aa3
 aeQ
 azO
 G i,g,[u,#48]
@@ -111768,7 +111776,7 @@ alj
 ak6
 Q F,B,[a,#192]
 Q M,H,[a,#176]
-Q R,N,[a,#160]
+Q R,O,[a,#160]
 Q U,S,[a,#144]
 anX
 au
@@ -111776,7 +111784,7 @@ uf
 pE:
 Jh
 aBx
-ab3
+ab2
 LG
 LJ
 MB
@@ -111785,12 +111793,12 @@ ao C,LBB304_3
 uu
 xL
 v H,[i,#32]
-O aS,#32
+N aS,#32
 LBB304_2:
-O c,H
+N c,H
 V C,#32
 av e,C,F,lo
-aL8
+aL9
 Z C,C,e
 h H,H,e,T #5
 AW
@@ -111825,9 +111833,9 @@ Gi
 LBB305_1:
 G f,W,[c,#-40]
 G W,W,[c,#-24]
-aLh
+aLi
 arO
-Z5
+Z4
 W3
 ap LBB305_1
 h c,a,#2112
@@ -111835,7 +111843,7 @@ zv
 Gk
 Gi
 LBB305_3:
-aLh
+aLi
 arO
 AQ
 W3
@@ -111843,10 +111851,10 @@ ap LBB305_3
 Lloh702:
 aG c,dd
 Lloh703:
-aG1
+aG2
 wn
-aJb
-aWl
+aJc
+aWk
 v g,[i,#40]
 ao g,LBB305_10
 v j,[i,#48]
@@ -111863,7 +111871,7 @@ aoQ
 M3
 agp
 h u,c,#32
-O S,#-1024
+N S,#-1024
 akF
 LBB305_6:
 G g,j,[a,#48]
@@ -111910,14 +111918,14 @@ z k,k,r
 ad M,k,o
 z k,n,r
 z o,l,w
-ad N,k,o
+ad O,k,o
 z k,i,r
 z j,j,w
 ad R,k,j
 z j,m,r
 z k,p,w
 OJ
-G M,N,[ac,#-192]
+G M,O,[ac,#-192]
 z U,j,#0x7fffffffffffffff
 G R,U,[ac,#-176]
 ao S,LBB305_12
@@ -111928,7 +111936,7 @@ Oz
 ar j,f
 Ab
 L k,c,k
-adt
+ads
 ai l,g,X
 Uu
 Ot
@@ -111946,7 +111954,7 @@ FR
 ad H,g,e
 z e,k,p
 VD
-aEh
+aEi
 h c,f,#19
 Co
 ad B,c,j
@@ -111962,7 +111970,7 @@ Cp
 aX f,H,i
 G f,e,[u,#-16]
 aX e,R,i
-aX f,N,i
+aX f,O,i
 aX g,M,i
 z j,i,#0x1
 HV
@@ -111978,8 +111986,8 @@ Ao
 uJ
 vB
 alc
-aJb
-aWl
+aJc
+aWk
 h c,a,#2112
 h c,c,S
 Fo
@@ -111987,7 +111995,7 @@ A J,[c,#1024]
 A q1,[c,#1040]
 h S,S,#32
 Q g,j,[a,#48]
-aHh
+aHi
 h u,u,#64
 aju
 ap LBB305_6
@@ -112018,7 +112026,7 @@ vL
 uJ
 vB
 alc
-aXe
+aXd
 v J,[a,#3168]
 v q1,[a,#3184]
 zA
@@ -112065,7 +112073,7 @@ vp
 vr
 au
 LBB305_12:
-O w0,#32
+N w0,#32
 ak2
 uE
 aB aK Lloh702,Lloh703
@@ -112073,16 +112081,16 @@ aB aK Lloh704,Lloh705
 aB aK Lloh706,Lloh707
 uf
 pG:
-aNq
-aKq
-aK8
+aNp
+aKr
+aK9
 h ac,a,#160
 uu
 A0
 v e,[c,#8]!
 v C,[e,#16]
 ao C,LBB306_2
-aH5
+aH6
 h f,e,C,T #2
 as af,[f,#-4]
 azE
@@ -112122,7 +112130,7 @@ a2 e,#0x3f
 ai o,o,ne
 P6
 a8 fR
-O aA,#24
+N aA,#24
 q l,C,l
 V W,l
 ap fR
@@ -112159,7 +112167,7 @@ G j,e,[a,#72]
 G o,C,[a,#88]
 G l,k,[a,#104]
 as J,[u,#72]
-aFk
+aFl
 LBB306_12:
 MM
 JH
@@ -112177,14 +112185,14 @@ LBB306_15:
 ao C,LBB306_30
 vZ
 Q f,g,[u,#88]
-O at,#255
+N at,#255
 Lloh708:
 aG k,l_anon.e19aa52d063b041e552738a113ca1c1e.224@PAGE
 Lloh709:
 h k,k,l_anon.e19aa52d063b041e552738a113ca1c1e.224@PAGEOFF
 Q o,e,[u,#104]
 LBB306_17:
-aTM
+aTL
 xF
 aF LBB306_32
 Vr
@@ -112192,7 +112200,7 @@ aI aA,[c,i]
 ao aA,LBB306_24
 V aA,#255
 ap LBB306_21
-O aA,#0
+N aA,#0
 b LBB306_25
 LBB306_21:
 uh
@@ -112205,7 +112213,7 @@ V ay,aA
 ap LBB306_22
 b LBB306_25
 LBB306_24:
-O aA,#16
+N aA,#16
 LBB306_25:
 V aA,#16
 aH aA,#10,#4,ne
@@ -112241,7 +112249,7 @@ axH
 au
 LBB306_31:
 CC
-XM
+XL
 LBB306_32:
 uE
 LBB306_33:
@@ -112259,10 +112267,10 @@ vd
 vv
 yh
 vl
-Ys
+Yr
 uh
 Q u,F,[i]
-Q N,H,[i,#16]
+Q O,H,[i,#16]
 Q B,M,[i,#32]
 Lloh710:
 aG e,dd
@@ -112273,8 +112281,8 @@ A J,[a,#3072]
 A q1,[a,#3088]
 A J,[a,#3104]
 A q1,[a,#3120]
-aJb
-aWl
+aJc
+aWk
 DY
 LBB307_1:
 Ic
@@ -112298,7 +112306,7 @@ aBs
 AQ
 V c,#1024
 ap LBB307_3
-aUV
+aUU
 A q1,[a,#4112]
 CB
 V F,#32
@@ -112336,9 +112344,9 @@ uJ
 vB
 ay1
 azA
-aUV
+aUU
 A q1,[a,#4112]
-aL3
+aL4
 G J,q1,[S],#32
 h C,C,#96
 h u,u,#32
@@ -112352,19 +112360,19 @@ h R,a,#1,T #12
 h R,R,#32
 T c,F,#5
 Z c,c,#32
-h N,N,c
+h O,O,c
 Z u,F,#1
 h S,B,c
 h e,a,#3072
 h C,e,c
-O Y,#96
+N Y,#96
 DY
 ba c,F,c,e
 Z B,c,#96
 b LBB307_9
 LBB307_8:
-Z N,N,#32
-aDk
+Z O,O,#32
+aDl
 Z S,S,#32
 Z C,C,#32
 Z B,B,#96
@@ -112375,7 +112383,7 @@ V F,#32
 a0 LBB307_16
 v J,[a,#4224]
 v q1,[a,#4240]
-aUW
+aUV
 A q1,[a,#4144]
 AR
 ayn
@@ -112385,10 +112393,10 @@ uJ
 vB
 ay1
 azA
-aXd
+aXc
 v J,[a,#4224]
 v q1,[a,#4240]
-aUW
+aUV
 A q1,[a,#4144]
 AR
 ayn
@@ -112410,11 +112418,11 @@ bl f2
 ay1
 azA
 Kc
-aZd
+aZc
 EF
-aNx
+aNw
 bl ns
-O r,i
+N r,i
 T6
 Z m,ac,#176
 z9
@@ -112432,7 +112440,7 @@ yv
 z9
 ay1
 azA
-G J,q1,[N]
+G J,q1,[O]
 b LBB307_8
 LBB307_14:
 Lloh712:
@@ -112463,13 +112471,13 @@ ny:
 ag6
 ao c,LBB308_5
 Jh
-aXt
+aXs
 aBx
-ab3
+ab2
 LG
 LJ
 MB
-aH7
+aH8
 ah f,e,#5
 a2 e,#0x1f
 ai f,f,ne
@@ -112481,12 +112489,12 @@ av u,g,f,lo
 ao e,LBB308_4
 Q f,C,[i,#16]
 v B,[i,#32]
-O aS,#32
+N aS,#32
 v H,[i]
 LBB308_3:
 K M,e,#32
 av e,e,F,lo
-K N,c,#32
+K O,c,#32
 av c,c,F,lo
 V C,#32
 av g,C,F,lo
@@ -112501,15 +112509,15 @@ G H,e,[a]
 wU
 av e,W,g,eq
 al f,f,W,ne
-aYe
+aYd
 G B,c,[a,#32]
 vy
 bl pH
 h B,B,#1024
 h H,H,#1024
-O e,M
-O c,N
-O f,R
+N e,M
+N c,O
+N f,R
 ajF
 ap LBB308_3
 LBB308_4:
@@ -112517,7 +112525,7 @@ I9
 I7
 TD
 aCE
-aZy
+aZx
 E0
 LBB308_5:
 au
@@ -112531,8 +112539,8 @@ u8
 vd
 vv
 Z a,a,#576
-O u,D
-O C,y
+N u,D
+N C,y
 IS
 Tm
 Qk
@@ -112570,14 +112578,14 @@ Lloh723:
 h c,c,o3
 wn
 aBp
-abb
+aba
 az ag,[a,#79]
 V x,#63
 a0 LBB309_10
 GS
 Qs
-O r,x
-O M,x
+N r,x
+N M,x
 uz
 az aY,[a,#79]
 b LBB309_11
@@ -112593,16 +112601,16 @@ wn
 Ga
 Ap
 Nw
-aK6
+aK7
 az ag,[a,#143]
 V x,#127
 a0 LBB309_14
 GS
 Qs
-O r,x
-O M,x
+N r,x
+N M,x
 uz
-aQi
+aQh
 b LBB309_15
 LBB309_7:
 Lloh726:
@@ -112613,23 +112621,23 @@ wn
 Ga
 Ap
 Nw
-aK6
+aK7
 az ag,[a,#143]
 V x,#127
 a0 LBB309_18
 GS
 Qs
-O r,x
-O M,x
+N r,x
+N M,x
 uz
-aQi
+aQh
 b LBB309_19
 LBB309_9:
-aNZ
+aNY
 wr
 xT
-O y,C
-O D,u
+N y,C
+N D,u
 h a,a,#576
 uY
 uT
@@ -112641,23 +112649,23 @@ br I
 LBB309_10:
 Ck
 ah r,x,#6
-z N,x,#0x7fffffffffffffc0
+z O,x,#0x7fffffffffffffc0
 z M,x,#0x3f
 A r,[a,#112]
-aRV
+aRU
 Qs
-O R,w
+N R,w
 CT
 az aY,[a,#79]
 GS
-h m,R,N
+h m,R,O
 LZ
 uz
 LBB309_11:
 Og
-ab6
-v N,[a,#112]
-A N,[a,#320]
+ab5
+v O,[a,#112]
+A O,[a,#320]
 Of
 PU
 Q q1,J,[a,#48]
@@ -112682,10 +112690,10 @@ uI
 CT
 ug
 F6
-aUO
+aUN
 A W,[a,#272]
 LBB309_13:
-T c,N,#9
+T c,O,#9
 ad c,c,R,T #3
 Eh
 aAx
@@ -112699,30 +112707,30 @@ uI
 CT
 az ag,[a,#287]
 Hw
-aGI
+aGJ
 A ag,[a,#288]
 A ag,[a,#292]
 A ag,[a,#296]
 A ag,[a,#300]
-aGJ
+aGK
 A ag,[a,#304]
 A ag,[a,#308]
 A ag,[a,#312]
 A ag,[a,#316]
-aJk
+aJl
 xX
 G q2,q2,[ac,#-224]
 G q2,q2,[ac,#-192]
 as q2,[ac,#-224]
 a4J
-aPQ
-aPS
+aPP
+aPR
 A q5,[a,#272]
 A q4,[a,#256]
 A q3,[a,#240]
 A q2,[a,#224]
 yH
-aNZ
+aNY
 Z w,ac,#224
 wr
 xT
@@ -112734,35 +112742,35 @@ ah r,x,#7
 a9c
 z M,x,#0x7f
 G r,W,[a,#208]
-aHf
+aHg
 Qs
-O R,w
+N R,w
 wN
-aQi
+aQh
 GS
-h m,R,N
+h m,R,O
 LZ
 uz
 LBB309_15:
 aCw
 aja
 a5B
-aUX
+aUW
 Oe
 PW
-a0h
+a0g
 G q1,J,[a,#352]
-aLZ
+aL0
 Nx
-aML
-aYq
-aun
+aMM
 aYp
-h N,a,#224
+aun
+aYo
+h O,a,#224
 aI aW,[a,#351]
 ae M,R,#0x7f
 Q U,S,[a,#416]
-h i,N,R
+h i,O,R
 Dm
 ans
 AG
@@ -112777,7 +112785,7 @@ QA
 yH
 L1
 yt
-aRI
+aRH
 AI
 uI
 wN
@@ -112785,15 +112793,15 @@ ug
 F6
 IB
 J9
-aUT
+aUS
 LBB309_17:
 am c,S,U,#54
 T e,U,#10
-O af,aW
-YU
+N af,aW
+YT
 K6
 Eh
-aXR
+aXQ
 Hw
 zA
 EN
@@ -112802,7 +112810,7 @@ QA
 yH
 L1
 yt
-aRI
+aRH
 AI
 uI
 wN
@@ -112814,19 +112822,19 @@ aAq
 UZ
 apU
 apV
-a0r
+a0q
 U0
 Pv
 RZ
 axB
 R0
 R1
-aK7
+aK8
 OX
-aYE
-G q4,q4,[ac,#-224]
-aYC
 aYD
+G q4,q4,[ac,#-224]
+aYB
+aYC
 as q4,[ac,#-208]
 as q5,[ac,#-192]
 as q6,[ac,#-176]
@@ -112845,11 +112853,11 @@ A q5,[a,#320]
 A q4,[a,#304]
 yH
 G q2,q3,[ac,#-192]
-aNZ
+aNY
 Z w,ac,#224
 wr
 xT
-O w4,#64
+N w4,#64
 b LBB309_22
 LBB309_18:
 Ck
@@ -112857,35 +112865,35 @@ ah r,x,#7
 a9c
 z M,x,#0x7f
 G r,W,[a,#208]
-aHf
+aHg
 Qs
-O R,w
+N R,w
 wN
-aQi
+aQh
 GS
-h m,R,N
+h m,R,O
 LZ
 uz
 LBB309_19:
 aCw
 aja
 a5B
-aUX
+aUW
 Oe
 PW
-a0h
+a0g
 G q1,J,[a,#352]
-aLZ
+aL0
 Nx
-aML
-aYq
-aun
+aMM
 aYp
-h N,a,#224
+aun
+aYo
+h O,a,#224
 aI aW,[a,#351]
 ae M,R,#0x7f
 Q U,S,[a,#416]
-h i,N,R
+h i,O,R
 Dm
 ans
 AG
@@ -112900,7 +112908,7 @@ QA
 yH
 L1
 yt
-aRI
+aRH
 AI
 uI
 wN
@@ -112908,15 +112916,15 @@ ug
 F6
 IB
 J9
-aUT
+aUS
 LBB309_21:
 am c,S,U,#54
 T e,U,#10
-O af,aW
-YU
+N af,aW
+YT
 K6
 Eh
-aXR
+aXQ
 Hw
 zA
 EN
@@ -112925,7 +112933,7 @@ QA
 yH
 L1
 yt
-aRI
+aRH
 AI
 uI
 wN
@@ -112942,7 +112950,7 @@ Pv
 RZ
 R0
 R1
-aK7
+aK8
 U0
 UI
 G q3,q3,[ac,#-192]
@@ -112950,8 +112958,8 @@ G q3,q3,[ac,#-224]
 G q3,q3,[ac,#-128]
 G q3,q3,[ac,#-160]
 a4J
-aPQ
-aPS
+aPP
+aPR
 as q6,[ac,#-224]
 A q6,[a,#224]
 A q5,[a,#272]
@@ -112967,14 +112975,14 @@ A q4,[a,#320]
 A q3,[a,#304]
 yH
 ak q2,[ac,#-192]
-aNZ
+aNY
 Z w,ac,#224
 wr
 xT
-O w4,#48
+N w4,#48
 LBB309_22:
-O y,C
-O D,u
+N y,C
+N D,u
 v I,[a,#8]
 cy I
 JO
@@ -112996,37 +113004,37 @@ aB aK Lloh726,Lloh727
 uf
 _types_verify_digest_der_bytes_317:
 Z a,a,#400
-aXB
+aXA
 G M,H,[a,#336]
 G F,B,[a,#352]
 G C,u,[a,#368]
 G ac,aa,[a,#384]
 h ac,a,#384
-XP
+XO
 N0
 IT
-O H,m
+N H,m
 yV
 h M,a,#112
 ug
 G J,J,[M,#64]
 G J,J,[M,#32]
-aKy
+aKz
 h r,a,#112
 h x,M,#48
-O i,y
-O m,D
-O w3,#48
-O w5,#48
+N i,y
+N m,D
+N w3,#48
+N w5,#48
 bl h7
 MU
 EP
 ap LBB310_3
-aLV
-aFo
+aLW
+aFp
 ak q1,[a,#57]
 ala
-aOv
+aOu
 ak q1,[a,#89]
 Oe
 ak J,[a,#9]
@@ -113036,7 +113044,7 @@ FJ
 yl
 xb
 bl f6
-aNU
+aNT
 bh Y,#0,LBB310_4
 BO
 aI w9,[a,#120]
@@ -113066,34 +113074,34 @@ FJ
 yl
 xb
 bl f6
-aNU
+aNT
 a9 Y,#0,LBB310_5
 LBB310_4:
 aI Y,[a,#113]
 Bq
 Dn
-aPd
+aPc
 b LBB310_6
 LBB310_5:
-O w0,#14
+N w0,#14
 LBB310_6:
 Q ac,aa,[a,#384]
 Q C,u,[a,#368]
 Q F,B,[a,#352]
-aZr
-aZG
+aZq
+aZF
 h a,a,#400
 au
 uf
 _types_verify_digest_bytes_316:
 Z a,a,#272
-aXk
-aWF
-aWB
-aXK
+aXj
+aWE
+aWA
+aXJ
 h ac,a,#256
-O H,D
-O u,y
+N H,D
+N u,y
 Qi
 Di
 Kt
@@ -113101,7 +113109,7 @@ zI
 bl f6
 V H,#96
 ap LBB311_3
-aNY
+aNX
 bh Y,#0,LBB311_4
 MC
 aI w9,[a,#16]
@@ -113114,7 +113122,7 @@ ak J,[c,#65]
 as J,[a,#96]
 A J,[c,#80]
 as J,[a,#17]
-aOs
+aOr
 as J,[a,#33]
 ak J,[a,#129]
 az w9,[a,#112]
@@ -113132,13 +113140,13 @@ Hz
 H8
 au
 LBB311_3:
-aNY
+aNX
 a9 Y,#0,LBB311_5
 LBB311_4:
 aI Y,[a,#9]
 Bq
 Dn
-aPd
+aPc
 HA
 Hr
 Hu
@@ -113146,7 +113154,7 @@ Hz
 H8
 au
 LBB311_5:
-O w0,#2
+N w0,#2
 HA
 Hr
 Hu
@@ -113155,28 +113163,28 @@ H8
 au
 uf
 _types_verify_digest_der_bytes_319:
-Yr
+Yq
 arK
-aXl
-aKw
-ab1
-acc
+aXk
+aKx
+ab0
+acb
 agk
-XP
+XO
 N0
 IT
-O H,m
+N H,m
 yV
 ug
-aKy
+aKz
 h M,a,#80
-aKF
+aKG
 h r,a,#80
 h x,M,#32
-O i,y
-O m,D
+N i,y
+N m,D
 ak5
-O w5,#32
+N w5,#32
 bl h7
 MU
 EP
@@ -113185,7 +113193,7 @@ Og
 ak J,[a,#9]
 ak q1,[a,#25]
 Oe
-aFo
+aFp
 ak q1,[a,#57]
 az ag,[a,#8]
 agB
@@ -113224,15 +113232,15 @@ LBB312_4:
 aI Y,[a,#81]
 Bq
 Dn
-aPd
+aPc
 b LBB312_6
 LBB312_5:
-O w0,#14
+N w0,#14
 LBB312_6:
 HB
 Hs
-aLS
-aMe
+aLT
+aMf
 ali
 GP
 au
@@ -113243,9 +113251,9 @@ aBu
 aA7
 arw
 arP
-aRe
-O H,D
-O u,y
+aRd
+N H,D
+N u,y
 Qi
 Di
 Kt
@@ -113253,7 +113261,7 @@ zI
 bl f5
 V H,#64
 ap LBB313_3
-aNY
+aNX
 bh Y,#0,LBB313_4
 aI Y,[a,#16]
 as J,[a,#17]
@@ -113261,7 +113269,7 @@ a1R
 as J,[a,#33]
 a1S
 a4y
-aOs
+aOr
 as J,[a,#64]
 ahS
 az Y,[a,#80]
@@ -113276,29 +113284,29 @@ ad2
 adU
 adV
 alf
-Z1
+Z0
 au
 LBB313_3:
-aNY
+aNX
 a9 Y,#0,LBB313_5
 LBB313_4:
 aI Y,[a,#9]
 Bq
 Dn
-aPd
+aPc
 ad2
 adU
 adV
 alf
-Z1
+Z0
 au
 LBB313_5:
-O w0,#2
+N w0,#2
 ad2
 adU
 adV
 alf
-Z1
+Z0
 au
 uf
 f5:
@@ -113310,7 +113318,7 @@ vm
 u8
 vd
 vv
-aNu
+aNt
 BE
 aI aQ,[m],#1
 Z c,r,#1
@@ -113329,7 +113337,7 @@ FJ
 bl lH
 Oe
 yG
-aaA
+aaz
 G2
 zw
 If
@@ -113349,9 +113357,9 @@ ap LBB314_6
 xS
 Q e,c,[a,#80]
 h k,a,#112
-XO
+XN
 DX
-aZ2
+aZ1
 LBB314_8:
 h p,k,j
 Q n,m,[p]
@@ -113382,7 +113390,7 @@ ai i,D,X
 E y,i,n
 q D,m,f
 t I,m,f
-abX
+abW
 T I,r,#32
 Z F,r,I
 vz
@@ -113405,7 +113413,7 @@ av2
 Iv
 awi
 q D,r,o
-abR
+abQ
 vz
 av1
 E I,I,w
@@ -113417,14 +113425,14 @@ ar i,n
 q n,w,f
 t i,w,f
 L y,y,D
-ZS
+ZR
 q F,w,g
 Wj
 t I,w,g
 T H,i,#32
 Z M,i,H
 uH
-abS
+abR
 ai I,F,X
 F2
 q x,w,e
@@ -113432,7 +113440,7 @@ t F,w,e
 vh
 Et
 vx
-abX
+abW
 q I,w,c
 t w,w,c
 vx
@@ -113445,7 +113453,7 @@ E w,w,M
 vo
 E n,H,n
 GD
-adj
+adi
 L r,w,W
 Uz
 UW
@@ -113467,7 +113475,7 @@ t F,m,e
 vh
 Et
 vo
-abX
+abW
 q I,m,c
 ayW
 vo
@@ -113485,7 +113493,7 @@ E i,D,i
 KR
 Xt
 Qf
-aFb
+aFc
 Ns
 h y,r,l
 u3
@@ -113527,8 +113535,8 @@ h j,j,#32
 V j,#480
 ap LBB314_8
 Q m,l,[a,#112]
-O ay,#64
-XN
+N ay,#64
+XM
 vR
 h r,a,#112
 Lloh730:
@@ -113536,12 +113544,12 @@ aG w,l_anon.e19aa52d063b041e552738a113ca1c1e.280@PAGE
 Lloh731:
 h w,w,l_anon.e19aa52d063b041e552738a113ca1c1e.280@PAGEOFF
 Q o,k,[a,#128]
-O j,B
+N j,B
 b LBB314_11
 LBB314_10:
 ao p,LBB314_16
 LBB314_11:
-O w4,#4
+N w4,#4
 LBB314_12:
 t y,m,l
 q D,m,l
@@ -113570,11 +113578,11 @@ xi
 t M,m,m
 aoC
 E m,m,y,T #1
-t N,l,l
+t O,l,l
 ayL
 ane
-L y,y,N
-Zs
+L y,y,O
+Zr
 L l,D,l
 t D,o,o
 aoD
@@ -113612,7 +113620,7 @@ Z M,m,m,T #32
 Sj
 xi
 E y,l,y,T #32
-Y7
+Y6
 atd
 L B,F,W
 Mh
@@ -113642,8 +113650,8 @@ K I,y,I
 vQ
 V k,n
 vF
-h N,k,i
-K H,N,H
+h O,k,i
+K H,O,H
 GH
 TS
 aH k,F,#0,X
@@ -113656,7 +113664,7 @@ z l,l,B
 ad m,l,m
 z l,D,F
 z o,o,B
-aEt
+aEu
 z o,I,F
 ahQ
 ad o,y,o
@@ -113682,24 +113690,24 @@ E H,y,H
 wb
 Q y,x,[x,#16]
 q M,y,m
-t N,y,m
-abw
+t O,y,m
+abv
 xI
-q N,x,m
+q O,x,m
 t m,x,m
 E M,M,m
-ai m,N,X
-T N,B,#32
+ai m,O,X
+T O,B,#32
 q R,B,n
-Z S,B,N
+Z S,B,O
 aqv
 xP
-E H,N,H
+E H,O,H
 avQ
 ajL
 L F,M,W
 ai M,R,X
-E N,M,m
+E O,M,m
 q R,I,l
 t S,I,l
 E H,S,H
@@ -113716,27 +113724,27 @@ t aa,y,l
 aqx
 q aa,y,l
 AL
-aby
+abx
 ai R,aa,X
 t aa,x,l
 aqx
 q l,x,l
 u6
-E N,R,N
+E O,R,O
 u6
 q R,H,n
 Wa
 xP
 E B,S,B
-aEJ
+aEK
 L F,H,F
-L H,N,W
-ai N,R,X
+L H,O,W
+ai O,R,X
 ar M,m
 q m,I,o
 t M,I,o
-L l,l,N
-bs N,a1
+L l,l,O
+bs O,a1
 E B,M,B
 q M,D,o
 t R,D,o
@@ -113745,7 +113753,7 @@ Z U,B,S
 vA
 E m,m,R
 xI
-abR
+abQ
 q F,y,o
 t R,y,o
 xI
@@ -113756,7 +113764,7 @@ q M,x,o
 t o,x,o
 wb
 E o,F,o
-aET
+aEU
 BB
 ai l,F,X
 q F,B,n
@@ -113767,7 +113775,7 @@ avQ
 L B,B,H
 yn
 wb
-bt a1,N
+bt a1,O
 Te
 bs F,a1
 q H,I,k
@@ -113776,7 +113784,7 @@ aiM
 q I,D,k
 t D,D,k
 T M,m,#32
-Z N,m,M
+Z O,m,M
 xi
 E D,H,D
 vh
@@ -113793,15 +113801,15 @@ afp
 Wq
 ON
 Ae
-aE8
+aE9
 bt a1,F
 uP
 u6
 q y,m,n
-E k,k,N
+E k,k,O
 vo
 E D,M,D
-Y7
+Y6
 L o,m,o
 Al
 ai m,y,X
@@ -113833,7 +113841,7 @@ z l,D,I
 ad m,l,m
 z l,F,x
 z o,o,I
-aEt
+aEu
 z o,H,x
 apu
 ad o,k,o
@@ -113870,13 +113878,13 @@ V p,y
 up
 V w5,#1
 aC y,r
-O w2,w5
+N w2,w5
 L r,r,i
 L i,x,W
 z x,y,#0xffffffff00000001
 ab n,n,x
 G i,n,[a,#8]
-aNj
+aNk
 Tz
 q D,m,x
 Z I,m,y
@@ -113901,7 +113909,7 @@ Z H,F,F,T #32
 Sk
 wa
 E C,y,C,T #32
-aEI
+aEJ
 L D,F,D
 Qb
 wa
@@ -113917,14 +113925,14 @@ afh
 h aS,w5,#1
 CR
 Ca
-O w5,#-1
+N w5,#-1
 V I,y
 av w7,ag,aT,ne
 Ax
 V C,#0
-aP9
+aP8
 V B,x
-aP9
+aP8
 Ax
 aX aQ,aS,w7
 z w6,w6,w7
@@ -113942,7 +113950,7 @@ am B,I,D,#63
 t F,l,l
 t H,m,m
 q M,m,m
-T N,H,#32
+T O,H,#32
 q R,m,k
 t S,m,k
 E C,C,S
@@ -113956,7 +113964,7 @@ t aa,l,k
 aqx
 Au
 E R,R,S
-aEW
+aEX
 q U,o,k
 t aa,o,k
 E S,S,aa
@@ -113980,20 +113988,20 @@ Dh
 L F,R,S
 L n,U,n
 ab i,u,i
-Z u,H,N
+Z u,H,O
 E I,u,I
 ai u,aa,X
-E H,D,N
+E H,D,O
 L B,B,M
 Qb
 q M,H,x
 vn
-Z N,H,H,T #32
-E u,u,N
+Z O,H,H,T #32
+E u,u,O
 xI
 E D,B,D,T #32
-ah N,D,#32
-aEJ
+ah O,D,#32
+aEK
 L I,H,I
 L u,u,W
 ai H,M,X
@@ -114002,11 +114010,11 @@ Z D,D,D,T #32
 E D,H,D
 ai H,M,X
 E B,I,B,T #32
-L u,N,u
+L u,O,u
 asA
 xi
 q M,B,x
-Z N,B,B,T #32
+Z O,B,B,T #32
 V9
 xI
 E I,u,I,T #32
@@ -114067,7 +114075,7 @@ av w0,ag,aR,ne
 Av
 Z x,f,i
 Ou
-O w5,w0
+N w5,w0
 z i,i,#0xffffffff00000001
 h c,c,i
 bP n,n,#0,#1
@@ -114103,12 +114111,12 @@ ad B,g,e
 z c,k,c
 aoS
 Lj
-aEh
+aEi
 b LBB314_20
 LBB314_18:
 Fp
 ap LBB314_21
-O M,i
+N M,i
 FJ
 bl lH
 Oe
@@ -114151,7 +114159,7 @@ wQ
 u4
 t o,u,u
 q l,u,u
-aWz
+aWy
 t p,C,C
 q n,C,C
 Ed
@@ -114162,7 +114170,7 @@ t c,B,B
 Mj
 q n,B,B
 L f,f,c
-aPj
+aPi
 L g,c,n
 t c,F,F
 q n,F,F
@@ -114237,7 +114245,7 @@ aeo
 FS
 wo
 E4
-ad N,e,k
+ad O,e,k
 z e,o,p
 C1
 ad R,f,e
@@ -114250,9 +114258,9 @@ ad U,c,e
 zw
 aor
 bl oj
-O j,M
-aZP
-K c,N,c
+N j,M
+aZO
+K c,O,c
 us
 K e,R,e
 uk
@@ -114262,7 +114270,7 @@ Q g,k,[a,#80]
 K g,S,g
 uL
 wd
-Zp
+Zo
 V U,k
 av aw,ag,aq,ne
 Ce
@@ -114270,7 +114278,7 @@ Z l,c,o
 V l,c
 um
 Gw
-O ay,aw
+N ay,aw
 a9X
 Z k,o,k
 Z g,k,g
@@ -114306,7 +114314,7 @@ az Y,[i,#1]
 u0
 az Y,[i]
 LBB314_24:
-aQ8
+aQ7
 uY
 uT
 va
@@ -114324,55 +114332,55 @@ aB aK Lloh730,Lloh731
 uf
 lz:
 auz
-aXB
-G R,N,[a,#336]
-aXm
-aWI
-aWC
-aXL
+aXA
+G R,O,[a,#336]
+aXl
+aWH
+aWB
+aXK
 h ac,a,#400
 Qi
-O H,w
-O M,r
+N H,w
+N M,r
 Am
 A w0,[a,#28]
 GT
-O m,x
+N m,x
 OZ
 Q R,u,[a,#192]
-Q F,N,[a,#208]
-aaB
+Q F,O,[a,#208]
+aaA
 ad e,u,R
-ad f,F,N
+ad f,F,O
 Br
 yg
 OA
 T5
 z S,e,c
 G R,u,[a,#32]
-G F,N,[a,#48]
+G F,O,[a,#48]
 GT
-aHk
+aHl
 OZ
-aMn
+aMo
 aCK
 v j,[a,#224]
 Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 z U,k,j
 aji
-aYg
+aYf
 zw
 bl oN
 ao H,LBB315_9
 V S,#0
 aH U,#0,#4,ne
 aD LBB315_9
-aJ3
+aJ4
 Lloh732:
 aG m,tU
 Lloh733:
@@ -114391,13 +114399,13 @@ PQ
 CB
 V H,#32
 av r,H,c,lo
-aG0
+aG1
 Z c,c,r
 h i,c,#32
 AG
 uz
 L9
-aR3
+aR2
 OZ
 Q k,j,[a,#96]
 Q g,f,[a,#112]
@@ -114415,20 +114423,20 @@ q e,R,f
 t o,R,f
 E i,o,c
 ai o,e,X
-O c,#48207
+N c,#48207
 an c,#60928,T #16
 an c,#51370,T #32
 an c,#52433,T #48
 t m,l,c
-aLz
-aPs
-aPq
+aLA
 aPr
+aPp
+aPq
 q e,m,R
 t r,m,R
 ar r,l
 u9
-O S,#40580
+N S,#40580
 an S,#42775,T #16
 an S,#64173,T #32
 an S,#48358,T #48
@@ -114438,16 +114446,16 @@ DP
 u7
 E p,p,e
 u7
-O e,#-1
+N e,#-1
 ayO
 bf l,l,c
 Fb
-Ze
+Zd
 Cw
 uH
-O U,#-4294967296
+N U,#-4294967296
 q r,m,U
-aNJ
+aNI
 Sq
 awf
 Da
@@ -114465,7 +114473,7 @@ Cw
 A4
 q w,u,g
 t x,u,g
-abT
+abS
 vi
 F1
 A4
@@ -114489,7 +114497,7 @@ ai l,w,X
 q w,x,e
 bf p,p,c
 DN
-Ze
+Zd
 E w,p,l
 ai l,n,X
 q p,x,U
@@ -114499,14 +114507,14 @@ uQ
 E x,n,l
 HW
 ar o,m
-a0f
+a0e
 t m,p,k
 q r,p,k
 q D,p,j
 t I,p,j
 L y,y,l
 DE
-abX
+abW
 q l,p,g
 t I,p,g
 vz
@@ -114534,7 +114542,7 @@ av2
 aiN
 q I,u,U
 vz
-aDF
+aDG
 ark
 vh
 E p,p,D
@@ -114581,9 +114589,9 @@ E m,p,M
 q p,H,U
 u7
 aC H,H,T #32
-abv
+abu
 uQ
-abW
+abV
 uQ
 ar l,I
 L p,u,p
@@ -114606,7 +114614,7 @@ E x,x,i
 q i,F,f
 t u,F,f
 vz
-ab0
+abZ
 uS
 E D,y,D
 t u,I,c
@@ -114628,7 +114636,7 @@ ai I,w,X
 E w,x,F
 q x,u,U
 vh
-aDF
+aDG
 Ac
 ai u,x,X
 E x,D,I
@@ -114645,7 +114653,7 @@ t H,D,j
 wb
 E m,H,m
 vn
-abR
+abQ
 q F,D,g
 t H,D,g
 vn
@@ -114668,7 +114676,7 @@ t M,u,S
 wb
 E m,M,m
 xi
-abR
+abQ
 q F,u,e
 bf n,n,c
 xi
@@ -114677,7 +114685,7 @@ ai r,F,X
 E F,n,H
 q n,u,U
 u7
-aDF
+aDG
 ark
 uH
 E r,p,r
@@ -114685,23 +114693,23 @@ Uy
 Rs
 L D,D,p
 anN
-q l,N,k
-t p,N,k
+q l,O,k
+t p,O,k
 E n,p,i
-q p,N,j
-t i,N,j
+q p,O,j
+t i,O,j
 u6
 E8
 uQ
 E i,i,l
-q l,N,g
-t w,N,g
+q l,O,g
+t w,O,g
 uQ
 Dd
 u6
 DP
-q w,N,f
-t x,N,f
+q w,O,f
+t x,O,f
 u6
 BU
 vi
@@ -114746,7 +114754,7 @@ E j,I,j
 ai I,f,X
 q u,y,e
 bf F,w,c
-O f,#55983
+N f,#55983
 an f,#924,T #16
 an f,#13629,T #32
 an f,#3142,T #48
@@ -114756,7 +114764,7 @@ ai j,I,X
 E I,g,F
 vn
 q F,y,U
-O g,#24956
+N g,#24956
 an g,#22760,T #16
 an g,#1362,T #32
 an g,#17177,T #48
@@ -114778,14 +114786,14 @@ V I,S
 vH
 K H,H,M
 FA
-h N,x,#1
+h O,x,#1
 Ef
 Gy
 EG
 a2a
 V y,U
 xn
-K u,u,N
+K u,u,O
 a2a
 V r,m
 uA
@@ -114798,7 +114806,7 @@ z w,w,m
 ad w,w,D
 z D,H,r
 z I,I,m
-aEg
+aEh
 z I,M,r
 aAe
 ad x,x,I
@@ -114820,7 +114828,7 @@ q e,m,e
 bf n,n,c
 E c,i,r
 aoc
-aE4
+aE5
 yR
 u9
 q n,m,U
@@ -114872,7 +114880,7 @@ Q2
 G e,c,[a,#176]
 h c,a,#128
 h e,a,#160
-aXT
+aXS
 ak B,[ac,#-112]
 GT
 T7
@@ -114880,13 +114888,13 @@ bl _run_322
 Q C,F,[a,#192]
 Q u,c,[a,#208]
 Er
-Q N,M,[a,#224]
+Q O,M,[a,#224]
 Q H,B,[a,#240]
 GT
 If
 bl h9
 L9
-aR3
+aR2
 bl ol
 GT
 Lloh736:
@@ -114895,7 +114903,7 @@ Lloh737:
 h m,m,o7
 bl ol
 Q g,p,[ac,#-128]
-aMn
+aMo
 zh
 L e,e,p
 Q o,k,[ac,#-112]
@@ -114905,12 +114913,12 @@ ab m,j,k
 h f,c,#1
 Ay
 ET
-XK
+XJ
 akG
 V e,n
 uv
 h x,e,l
-acZ
+acY
 BN
 K w,i,w
 ut
@@ -114919,7 +114927,7 @@ up
 h D,m,n
 P9
 xK
-aal
+aak
 V j,k
 aH m,j,#0,X
 av at,ag,w5,lo
@@ -115011,7 +115019,7 @@ z n,i,y
 ad l,n,l
 V l,R
 aD LBB315_11
-O U,R
+N U,R
 LBB315_7:
 V l,U
 aF LBB315_11
@@ -115022,12 +115030,12 @@ LBB315_9:
 BF
 wt
 V S,#0
-O w9,#9
+N w9,#9
 atH
-aQa
+aP9
 V H,#0
-O af,#13
-aQa
+N af,#13
+aP9
 v af,[a,#28]
 a2 af,Y
 To
@@ -115042,9 +115050,9 @@ LBB315_10:
 V l,S
 a8 LBB315_8
 LBB315_11:
-O aA,#0
+N aA,#0
 LBB315_12:
-ad n,M,N
+ad n,M,O
 ad i,H,B
 Ur
 T3
@@ -115052,25 +115060,25 @@ ava
 ao n,LBB315_16
 MN
 vk
-aSy
+aSx
 CS
 LBB315_14:
-XV
+XU
 atI
 zD
 a4Q
 LBB315_15:
-aZK
-aY3
-aY7
-aZs
-Q R,N,[a,#336]
-aZG
+aZJ
+aY2
+aY6
+aZr
+Q R,O,[a,#336]
+aZF
 axJ
 au
 LBB315_16:
-t i,g,N
-q n,g,N
+t i,g,O
+q n,g,O
 q m,g,M
 t r,g,M
 E r,n,r
@@ -115095,45 +115103,45 @@ Tb
 atr
 Uz
 E x,w,n
-q y,p,N
-t D,p,N
+q y,p,O
+t D,p,O
 aiL
 T D,m,#32
 Z I,m,D
 vo
-O R,u
+N R,u
 t u,p,M
 He
 q u,p,M
 vn
 E i,y,i
-aFd
+aFe
 t u,p,H
 He
 q u,p,H
 vn
 PM
-aFd
+aFe
 q u,p,B
 t p,p,B
-abV
-aFd
+abU
+aFe
 EC
 ON
 q y,m,g
 arj
 vo
 E i,D,i
-Y7
+Y6
 IQ
 Fl
-aFb
+aFc
 ar w,n
-q n,o,N
-t w,o,N
+q n,o,O
+t w,o,O
 L r,x,r
 aga
-abK
+abJ
 q w,o,M
 t y,o,M
 T D,i,#32
@@ -115162,12 +115170,12 @@ aiO
 GD
 L p,i,p
 yn
-Zc
+Zb
 axz
 L i,m,i
 bs m,a1
-q r,k,N
-t w,k,N
+q r,k,O
+t w,k,O
 Ez
 q w,k,M
 t x,k,M
@@ -115176,7 +115184,7 @@ Z D,n,y
 u7
 ED
 vi
-abU
+abT
 q r,k,H
 t x,k,H
 vi
@@ -115189,16 +115197,16 @@ u7
 Hb
 A4
 C7
-Zc
+Zb
 bt a1,m
 uA
 uS
 q r,n,g
 Ir
 u7
-abV
+abU
 KR
-adv
+adu
 Al
 Ra
 ak3
@@ -115230,7 +115238,7 @@ aAd
 ad p,p,x
 z x,D,m
 aAb
-aEw
+aEx
 z r,r,m
 z k,k,i
 ad k,k,r
@@ -115245,7 +115253,7 @@ asq
 yj
 K k,k,R
 uC
-acO
+acN
 yj
 bP m,i,#0,#1
 v x,[a,#8]
@@ -115257,23 +115265,23 @@ V r,p
 un
 V ay,#1
 aC p,i
-O w0,ay
+N w0,ay
 akh
 Al
-aUy
+aUx
 h p,n,p
 ab p,p,m
 ad o,r,o
 Q4
 ad k,k,p
 D6
-YM
+YL
 D6
 xc
 al aw,aA,ag,eq
 bh aw,#0,LBB315_18
-t k,j,N
-q o,j,N
+t k,j,O
+q o,j,O
 q l,j,M
 t p,j,M
 Cy
@@ -115297,8 +115305,8 @@ Hn
 L l,p,W
 OM
 E n,p,j
-q i,f,N
-t m,f,N
+q i,f,O
+t m,f,O
 EA
 T m,o,#32
 Z r,o,m
@@ -115308,13 +115316,13 @@ E8
 q w,f,M
 vi
 Su
-aE4
+aE5
 t w,f,H
 E8
 q w,f,H
 vi
 C9
-aE4
+aE5
 t w,f,B
 E8
 q f,f,B
@@ -115330,8 +115338,8 @@ Gh
 atb
 Eb
 ar p,j
-q j,e,N
-t p,e,N
+q j,e,O
+t p,e,O
 aj0
 axu
 FY
@@ -115364,11 +115372,11 @@ Jk
 Hn
 wg
 vg
-ZV
+ZU
 NS
 DE
-q l,c,N
-t p,c,N
+q l,c,O
+t p,c,O
 Fa
 q p,c,M
 t n,c,M
@@ -115431,7 +115439,7 @@ z k,k,f
 OK
 z o,m,g
 Lj
-YV
+YU
 z o,l,g
 z c,c,f
 aeQ
@@ -115457,7 +115465,7 @@ V o,g
 uk
 Jc
 aC g,j
-O at,aq
+N at,aq
 LR
 zN
 a7z
@@ -115473,7 +115481,7 @@ xc
 LBB315_18:
 MN
 vk
-aSy
+aSx
 CS
 bh Y,#0,LBB315_14
 ao ax,LBB315_14
@@ -115490,21 +115498,21 @@ a3m
 Q c,k,[i,#16]
 am o,c,e,#63
 am l,k,c,#63
-O p,#55983
+N p,#55983
 an p,#924,T #16
 an p,#13629,T #32
 an p,#3142,T #48
-O c,#9553
+N c,#9553
 a3R
 a3N
 a3Q
 Oo
 us
-O n,#24956
+N n,#24956
 an n,#22760,T #16
 an n,#1362,T #32
 an n,#17177,T #48
-O e,#40580
+N e,#40580
 a3W
 a3Y
 a3X
@@ -115534,15 +115542,15 @@ AK
 apr
 ad p,g,p
 z g,n,r
-aaZ
+aaY
 ad j,j,g
 z g,i,r
-aa4
+aa3
 ad o,o,g
 z g,m,r
 z k,l,k
 ad k,k,g
-O g,#48207
+N g,#48207
 a37
 a34
 a35
@@ -115567,7 +115575,7 @@ uQ
 q i,l,f
 auS
 AU
-Zd
+Zc
 By
 u6
 t p,n,g
@@ -115588,7 +115596,7 @@ Jm
 C7
 uH
 q i,p,f
-YE
+YD
 wW
 OM
 xR
@@ -115607,11 +115615,11 @@ awd
 q m,n,j
 bf o,o,g
 J1
-aE7
+aE8
 Db
 u6
 q i,n,f
-aDE
+aDF
 yR
 Eb
 Bz
@@ -115639,14 +115647,14 @@ Bz
 u4
 BR
 u4
-Yn
+Ym
 um
 xE
 CS
 vN
 Cg
 afy
-Yl
+Yk
 CS
 vN
 eon Y,Y,aw
@@ -115669,7 +115677,7 @@ Q c,C,[m]
 v e,[m,#16]
 QH
 F9
-aL6
+aL7
 ID
 GT
 z5
@@ -115677,11 +115685,11 @@ bl h9
 G W,W,[a,#224]
 aAo
 h u,a,#960
-aRU
-O w1,#784
+aRT
+N w1,#784
 y5
 GT
-aR7
+aR6
 bl qR
 GT
 xg
@@ -115697,21 +115705,21 @@ A J,[a,#1808]
 A J,[a,#1824]
 A J,[a,#1840]
 A J,[a,#1856]
-aUK
+aUJ
 A J,[a,#1888]
 A J,[a,#1904]
 A J,[a,#1920]
 A J,[a,#1936]
 A J,[a,#1952]
-aUL
+aUK
 A J,[a,#1984]
 aAl
 A J,[a,#2016]
-aI2
-A J,[a,#2048]
 aI3
-aUM
-aI5
+A J,[a,#2048]
+aI4
+aUL
+aI6
 A J,[a,#2112]
 A W,[a,#2128]
 h C,a,#1744
@@ -115719,22 +115727,22 @@ GT
 h m,a,#1744
 bl qP
 GT
-aao
+aan
 bl ql
 Lloh738:
 aG c,gv
 Lloh739:
-aG2
+aG3
 wn
 aBn
 aBo
 ug
-aW3
-O Y,#391
+aW2
+N Y,#391
 LBB317_1:
 Ay
 aD LBB317_18
-O B,c
+N B,c
 bN Y,[u,c,T #1]
 aL Y,LBB317_7
 aI w9,[C,B]
@@ -115755,11 +115763,11 @@ Vg
 h m,a,#704
 h r,a,#896
 bl nT
-aL2
+aL3
 aBo
-aZi
-ajc
 aZh
+ajc
+aZg
 aBn
 LBB317_6:
 Z B,B,#1
@@ -115768,7 +115776,7 @@ aD LBB317_17
 LBB317_7:
 A B,[a,#96]
 v c,[a,#736]
-aSV
+aSU
 T f,c,#1
 am g,e,c,#63
 v j,[a,#752]
@@ -115810,7 +115818,7 @@ z e,j,k
 ad w,e,c
 t c,i,m
 q e,i,m
-O p,f
+N p,f
 q f,f,m
 t g,p,m
 yQ
@@ -115831,13 +115839,13 @@ DJ
 Uj
 q k,w,p
 t o,w,p
-O n,p
+N n,p
 G p,w,[a,#80]
 wQ
 u4
 t o,m,m
 q l,m,m
-aWz
+aWy
 t p,i,i
 q r,i,i
 Ed
@@ -115849,7 +115857,7 @@ q r,n,n
 Mj
 asT
 afH
-adg
+adf
 t p,w,w
 q r,w,w
 Mk
@@ -115870,7 +115878,7 @@ q r,p,M
 Z w,p,p,T #32
 Wx
 u7
-aWy
+aWx
 Fy
 asR
 yn
@@ -115881,14 +115889,14 @@ DP
 u7
 aqC
 Ea
-adu
+adt
 L l,p,W
 ai p,r,X
 q r,c,M
 Z w,c,c,T #32
 DP
 u7
-aWv
+aWu
 xH
 asI
 akk
@@ -115912,19 +115920,19 @@ uy
 V k,M
 uv
 h x,k,n
-acZ
+acY
 BN
-Yo
+Yn
 aH k,p,#0,X
 uG
 z aA,w3,aA
 Z p,l,#1
 Ps
 HO
-aaV
+aaU
 ad n,e,g
 z e,j,p
-aaR
+aaQ
 ad D,c,e
 z c,o,p
 z e,f,l
@@ -115940,10 +115948,10 @@ q f,D,w
 t k,D,w
 St
 EX
-O g,o
+N g,o
 q f,o,w
 t o,o,w
-O u,g
+N u,g
 aiR
 EX
 q f,j,w
@@ -115967,7 +115975,7 @@ E r,r,f
 T f,r,#32
 Z y,r,f
 uQ
-O g,D
+N g,D
 G u,D,[a,#112]
 q D,D,x
 t I,g,x
@@ -116053,28 +116061,28 @@ am D,C,D,#63
 asz
 ah C,C,#63
 z F,I,#0xfffffffffffffffd
-q N,F,M
+q O,F,M
 ab C,C,H
 Z F,F,F,T #32
 E e,F,e
-ai F,N,X
+ai F,O,X
 E H,B,I,T #32
 avR
 ajT
 wg
 q I,H,M
 wb
-Z N,H,H,T #32
-E F,N,F
+Z O,H,H,T #32
+E F,O,F
 vh
 E B,c,B,T #32
-aEJ
+aEK
 L e,H,e
 L F,F,W
 q H,B,M
 vh
-Z N,B,B,T #32
-E I,N,I
+Z O,B,B,T #32
+E I,O,I
 xi
 aqC
 avQ
@@ -116082,8 +116090,8 @@ ajL
 Qb
 q F,c,M
 xi
-Z N,c,c,T #32
-E H,N,H
+Z O,c,c,T #32
+E H,O,H
 wb
 E e,B,e,T #32
 xH
@@ -116094,7 +116102,7 @@ ab F,C,F
 We
 asL
 L r,D,I
-aHG
+aHH
 ab D,C,B
 we
 Du
@@ -116108,7 +116116,7 @@ Fz
 K C,r,C
 vQ
 V D,f
-XK
+XJ
 vH
 h R,D,g
 Do
@@ -116125,7 +116133,7 @@ ahQ
 ad y,e,y
 z c,c,F
 z e,I,B
-ad N,c,e
+ad O,c,e
 z c,r,F
 z e,C,B
 ad S,c,e
@@ -116134,7 +116142,7 @@ z e,H,B
 ad D,c,e
 K B,w,y
 um
-K e,x,N
+K e,x,O
 uy
 K f,e,c
 al Y,w2,ag,X
@@ -116152,9 +116160,9 @@ Z e,B,H
 V e,B
 vU
 Iz
-L x,N,x
+L x,O,x
 L B,S,F
-ab N,D,r
+ab O,D,r
 EY
 zf
 V x,g
@@ -116164,14 +116172,14 @@ K y,U,y
 Rf
 K S,B,S
 xt
-V N,l
+V O,l
 xn
-h M,N,g
+h M,O,g
 K M,M,U
 Jo
 h D,D,r
 V D,r
-aH N,D,#0,X
+aH O,D,#0,X
 u3
 z w6,aV,w6
 h U,w,#1
@@ -116187,7 +116195,7 @@ z w,S,c
 z x,B,aa
 ad w,x,w
 z c,M,c
-z x,N,aa
+z x,O,aa
 ad x,x,c
 q c,D,e
 t B,y,e
@@ -116198,25 +116206,25 @@ t M,w,e
 E M,c,M
 q c,w,e
 uU
-t N,x,e
-E N,c,N
+t O,x,e
+E O,c,O
 t S,D,e
 q c,x,e
 ai g,c,X
 T e,S,#32
 Z U,S,e
-E N,U,N
+E O,U,O
 q U,S,l
 Au
 E e,e,B
 ah B,S,#32
 L M,B,M
-L N,N,W
+L O,O,W
 ai B,U,X
 E aa,g,B
 V aW,#1
 aC S,H
-O aT,aZ
+N aT,aZ
 L f,H,f
 bs U,a1
 t H,D,f
@@ -116231,22 +116239,22 @@ xN
 aqt
 q M,y,f
 ab c,c,M
-E c,N,c
+E c,O,c
 t M,w,f
 xO
 aqz
 q M,w,f
-ab M,N,M
+ab M,O,M
 E M,M,aa
-t N,x,f
+t O,x,f
 wZ
-E M,M,N
+E M,M,O
 q f,x,f
 ab f,aa,f
 E j,j,M
 q M,e,l
 xI
-E N,R,H
+E O,R,H
 xd
 L aa,e,c
 L H,j,W
@@ -116265,9 +116273,9 @@ E f,f,c
 MM
 t u,c,F
 vc
-abF
+abE
 q u,c,F
-aEe
+aEf
 Li
 E u,c,u
 Pl
@@ -116278,7 +116286,7 @@ q B,c,F
 ab B,M,B
 ag3
 E B,B,c
-aSG
+aSF
 t M,c,F
 xG
 M6
@@ -116302,33 +116310,33 @@ z c,S,#0xffffffff00000001
 q g,D,e
 ab c,c,I
 t j,D,e
-abN
+abM
 T I,j,#32
 Z C,j,I
 u1
 aqP
-t N,y,e
+t O,y,e
 xm
 aiA
-q N,y,e
-ab N,S,N
+q O,y,e
+ab O,S,O
 V9
-t N,w,e
+t O,w,e
 xm
 V9
-q N,w,e
-ab N,S,N
-E k,N,o
-t N,x,e
+q O,w,e
+ab O,S,O
+E k,O,o
+t O,x,e
 xm
-E k,k,N
+E k,k,O
 q e,x,e
 ab e,S,e
 aqY
 q C,j,l
 wp
 E aa,I,g
-aEO
+aEP
 L U,g,H
 L S,k,W
 ai g,C,X
@@ -116346,7 +116354,7 @@ wP
 Q k,j,[a,#112]
 t f,j,r
 wY
-abC
+abB
 q e,j,r
 ab e,g,e
 E e,M,e
@@ -116354,14 +116362,14 @@ t g,k,r
 wq
 E M,e,g
 q e,k,r
-aDR
+aDS
 So
 a6C
 t g,k,r
 wq
 E F,e,g
 q e,k,r
-aDR
+aDS
 q g,D,c
 t j,D,c
 agc
@@ -116380,7 +116388,7 @@ ab r,B,r
 E r,S,r
 t y,w,c
 vc
-abY
+abX
 q w,w,c
 q y,x,c
 t c,x,c
@@ -116419,23 +116427,23 @@ vH
 K B,e,B
 al w9,a5,ag,X
 V w,x
-aHE
+aHF
 uP
 ae w2,w2,w4
 z w9,w9,w2
 Z x,e,#1
 z r,w,x
-aC N,e
-z e,g,N
+aC O,e
+z e,g,O
 ad e,e,r
 z g,y,x
-z j,j,N
+z j,j,O
 ad r,j,g
 z g,C,x
-z c,c,N
+z c,c,O
 ad w,c,g
 z c,B,x
-z g,k,N
+z g,k,O
 OI
 q g,I,l
 E j,o,F
@@ -116494,7 +116502,7 @@ uN
 T1
 ur
 h C,k,n
-acw
+acv
 BL
 Ay
 a4O
@@ -116524,7 +116532,7 @@ At
 V f,n
 ut
 h y,f,l
-ac2
+ac1
 AN
 K x,g,x
 up
@@ -116534,7 +116542,7 @@ h u,j,n
 S3
 Cf
 axW
-Yi
+Yh
 aH j,c,#0,X
 xN
 z Y,w6,Y
@@ -116594,7 +116602,7 @@ L g,g,y
 t x,D,D
 q y,D,D
 Mk
-adl
+adk
 avY
 ab k,k,y
 T x,r,#32
@@ -116606,7 +116614,7 @@ E x,w,x
 av1
 L c,c,r
 wg
-aFb
+aFc
 q y,x,l
 Z B,x,x,T #32
 arl
@@ -116621,7 +116629,7 @@ Z B,w,w,T #32
 aiZ
 vo
 aqC
-Y8
+Y7
 L r,w,r
 L w,x,W
 ON
@@ -116643,7 +116651,7 @@ we
 z7
 V c,n
 ui
-XO
+XN
 h r,c,o
 K j,r,j
 xJ
@@ -116660,14 +116668,14 @@ V x,w
 aH g,x,#0,X
 uD
 z w3,w5,w3
-aDl
+aDm
 z y,B,x
 aet
-aaW
-aEn
+aaV
+aEo
 VH
 z c,c,w
-YT
+YS
 z j,k,x
 apk
 amv
@@ -116682,7 +116690,7 @@ Gq
 QY
 K j,r,j
 ut
-V w,N
+V w,O
 up
 h B,w,n
 K x,B,x
@@ -116726,7 +116734,7 @@ KA
 uo
 BG
 aC e,j
-O at,w9
+N at,w9
 L j,j,c
 G j,k,[a,#40]
 ake
@@ -116752,7 +116760,7 @@ V S,c
 um
 xs
 aC c,j
-O at,Y
+N at,Y
 L M,j,e
 L U,f,W
 azJ
@@ -116765,14 +116773,14 @@ PG
 EX
 q f,U,C
 t j,U,C
-abL
+abK
 EX
 q f,I,C
 t k,I,C
 St
 EX
 TO
-q r,e,N
+q r,e,O
 Z w,e,f
 Iu
 u7
@@ -116785,7 +116793,7 @@ E k,c,j
 q r,S,u
 t w,S,u
 E f,w,f
-aNg
+aNh
 Z x,f,w
 u7
 E e,r,e
@@ -116807,7 +116815,7 @@ BT
 q r,I,u
 ab C,C,r
 Wq
-q r,f,N
+q r,f,O
 ai B,r,X
 E u,w,e
 ah e,f,#32
@@ -116836,7 +116844,7 @@ u9
 T m,k,#32
 Z C,k,m
 E j,C,j
-q C,k,N
+q C,k,O
 wp
 aqK
 Jk
@@ -116855,13 +116863,13 @@ t m,l,i
 vT
 JV
 q m,l,i
-aDZ
+aD0
 FX
 t m,o,i
 vT
 FX
 q m,o,i
-aDZ
+aD0
 aq4
 t C,y,i
 vT
@@ -116869,7 +116877,7 @@ aq4
 q i,y,i
 ab i,H,i
 E F,F,m
-q m,f,N
+q m,f,O
 ai H,m,X
 E C,B,g
 y2
@@ -116904,7 +116912,7 @@ Dd
 q x,I,aa
 ab B,B,x
 E w,u,w
-q x,g,N
+q x,g,O
 ai u,x,X
 E x,k,j
 GC
@@ -116914,7 +116922,7 @@ ai g,u,X
 v n,[a,#80]
 q j,p,n
 t k,p,n
-ZT
+ZS
 L u,B,g
 axv
 E c,k,C
@@ -116927,28 +116935,28 @@ vE
 FX
 q m,l,n
 ab m,C,m
-abD
+abC
 t m,o,n
 vE
-abD
+abC
 q m,o,n
 ab m,C,m
-abB
-O B,y
+abA
+N B,y
 t m,y,n
 vE
 E e,e,m
 q n,y,n
 ab n,C,n
 Cs
-q k,c,N
+q k,c,O
 u4
 E C,g,j
 xH
 L F,c,f
 L m,e,W
 ai c,k,X
-ZU
+ZT
 L e,n,c
 bs aa,a1
 q i,S,D
@@ -116958,7 +116966,7 @@ q S,M,D
 t M,M,D
 T c,n,#32
 Z x,n,c
-aE1
+aE2
 aqJ
 wY
 E M,f,M
@@ -116971,7 +116979,7 @@ E r,g,j
 q g,I,D
 t j,I,D
 aeK
-abF
+abE
 vC
 E D,f,j
 ab f,k,g
@@ -116985,7 +116993,7 @@ ai i,f,X
 E f,j,C
 q j,l,y
 t k,l,y
-Yf
+Ye
 Z w,f,l
 u1
 E g,g,F
@@ -117006,14 +117014,14 @@ Cr
 ab k,k,I
 bt a1,aa
 vc
-q o,f,N
+q o,f,O
 ai F,k,X
 E e,w,e
-aE5
+aE6
 E m,l,g
 y2
 L l,f,j
-adt
+ads
 amO
 E k,F,e
 Do
@@ -117024,13 +117032,13 @@ BJ
 V l,g
 Ts
 uk
-h j,l,N
+h j,l,O
 K I,j,f
 xo
-acI
+acH
 A f,[a,#88]
 us
-V k,N
+V k,O
 uk
 K u,e,f
 al w3,aq,ag,X
@@ -117046,7 +117054,7 @@ v y,[a,#104]
 q j,y,e
 t B,y,e
 u1
-abJ
+abI
 q B,U,aa
 t H,U,aa
 uZ
@@ -117062,10 +117070,10 @@ t H,y,U
 E B,B,H
 q H,y,U
 xi
-t N,aa,e
+t O,aa,e
 q R,e,e
-E R,R,N,T #1
-am N,f,N,#63
+E R,R,O,T #1
+am O,f,O,#63
 t S,aa,aa
 ajS
 Mj
@@ -117082,7 +117090,7 @@ t S,y,y
 L B,B,S
 t S,e,e
 q U,y,y
-aOf
+aOe
 ab H,H,U
 T U,S,#32
 Z aa,S,U
@@ -117099,7 +117107,7 @@ Z aa,U,U,T #32
 E S,aa,S
 q aa,U,e
 AL
-E R,N,R,T #32
+E R,O,R,T #32
 ah U,U,#32
 L f,U,f
 L S,S,W
@@ -117108,23 +117116,23 @@ Z aa,R,R,T #32
 E U,aa,U
 q aa,R,e
 AL
-E N,f,N,T #32
+E O,f,O,T #32
 ah R,R,#32
 L R,R,S
 L S,U,W
 Bs
-Z aa,N,N,T #32
+Z aa,O,O,T #32
 E U,aa,U
-q aa,N,e
+q aa,O,e
 AL
 E f,R,f,T #32
-ah N,N,#32
+ah O,O,#32
 ajS
 L R,U,W
 ai S,aa,X
 ab U,H,aa
 Cu
-L g,j,N
+L g,j,O
 L j,B,R
 ab B,H,S
 xW
@@ -117134,7 +117142,7 @@ vH
 h R,g,e
 ajm
 OO
-K N,j,N
+K O,j,O
 vU
 V B,e
 xn
@@ -117155,7 +117163,7 @@ z g,g,U
 z H,H,R
 ad g,g,H
 z j,j,U
-z H,N,R
+z H,O,R
 ad j,j,H
 z B,B,U
 z y,y,R
@@ -117166,10 +117174,10 @@ V B,f
 us
 CJ
 aC f,H
-O aT,af
+N aT,af
 L H,H,g
-L N,j,W
-aIO
+L O,j,W
+aIP
 L R,f,y
 xm
 q f,n,e
@@ -117189,7 +117197,7 @@ V n,p
 up
 h D,n,e
 K D,D,f
-aO4
+aO3
 K y,j,f
 us
 xE
@@ -117217,9 +117225,9 @@ FS
 z o,u,i
 OK
 am o,H,B,#1
-aSn
-am l,N,H,#1
-am p,R,N,#1
+aSm
+am l,O,H,#1
+am p,R,O,#1
 am i,S,R,#1
 uA
 avP
@@ -117234,7 +117242,7 @@ z x,D,w
 z n,n,m
 ad n,n,x
 z x,y,w
-aa0
+aaZ
 ad j,j,x
 z w,U,w
 azR
@@ -117258,7 +117266,7 @@ V n,o
 uL
 V aw,#1
 aC o,p
-O ay,aw
+N ay,aw
 atc
 z4
 a9X
@@ -117275,7 +117283,7 @@ A n,[a,#736]
 A l,[a,#744]
 A j,[a,#752]
 A g,[a,#760]
-aVl
+aVk
 A e,[a,#776]
 A f,[a,#784]
 A k,[a,#792]
@@ -117284,17 +117292,17 @@ eE w9,[c,B]
 ao w9,LBB317_13
 V w9,#0
 cc Y,w9,mi
-aOk
+aOj
 V Y,#15
 a0 LBB317_21
-aG0
+aG1
 h c,c,i,T #6
 V w9,#0
 cN LBB317_11
 wn
 arG
 Ap
-aXb
+aXa
 b LBB317_12
 LBB317_11:
 wn
@@ -117325,7 +117333,7 @@ KA
 uo
 BG
 aC e,j
-O at,w9
+N at,w9
 LS
 xz
 MV
@@ -117339,11 +117347,11 @@ Vg
 h m,a,#704
 h r,a,#896
 bl nT
-aL2
+aL3
 aBo
-aZi
-ajc
 aZh
+ajc
+aZg
 aBn
 LBB317_13:
 h c,a,#960
@@ -117351,7 +117359,7 @@ cI af,[c,B,T #1]
 ao af,LBB317_6
 aec
 cc Y,af,mi
-aOk
+aOj
 V Y,#255
 a0 LBB317_20
 Lloh740:
@@ -117375,7 +117383,7 @@ xU
 us
 CJ
 Gw
-O af,aw
+N af,aw
 AY
 Kr
 z j,o,#0xffffffff00000001
@@ -117394,7 +117402,7 @@ vK
 wk
 LBB317_19:
 v r,[a,#8]
-aZf
+aZe
 PX
 Q q2,q3,[a,#736]
 G q2,q3,[a,#832]
@@ -117424,11 +117432,11 @@ t i,c,e
 DO
 uH
 t i,g,g
-aax
+aaw
 E g,g,j,T #1
 t m,f,f
 Mk
-aaw
+aav
 L j,j,m
 ana
 Xn
@@ -117441,7 +117449,7 @@ L e,o,e
 t o,c,c
 aoB
 a3r
-adu
+adt
 ah l,n,#63
 ab l,l,c
 T p,i,#32
@@ -117459,7 +117467,7 @@ q i,p,c
 Z m,p,p,T #32
 Wt
 uS
-aWx
+aWw
 Fy
 L f,p,f
 NW
@@ -117477,8 +117485,8 @@ q i,j,c
 Z m,j,j,T #32
 Wt
 uS
-aWw
-aEO
+aWv
+aEP
 Xo
 L j,n,W
 OM
@@ -117521,7 +117529,7 @@ aeS
 z k,l,p
 z c,j,c
 G f,e,[r,#32]
-aEj
+aEk
 G g,c,[r,#48]
 h a,a,#2144
 uY
@@ -117544,26 +117552,26 @@ ol:
 Q k,o,[m]
 T c,k,#1
 h l,c,k
-O at,#3
+N at,#3
 q e,k,j
-O f,#-17179869185
+N f,#-17179869185
 q g,k,f
 h p,k,k,T #34
 Ar
 E p,e,p
 amN
-O g,#-2
+N g,#-2
 q n,k,g
 wo
 E r,e,c
 uH
-O e,#-12884901892
+N e,#-12884901892
 ae e,e,#0xfffffff800000001
 t w,k,e
 E x,n,w
 AE
 q y,l,c
-O D,#-281474976710653
+N D,#-281474976710653
 an D,#65533,T #32
 t D,k,D
 F5
@@ -117581,11 +117589,11 @@ q w,o,j
 T x,o,#1
 h y,x,o
 h D,o,o,T #34
-abV
+abU
 q y,o,f
 NU
 uD
-YC
+YB
 Sw
 q D,o,g
 aeN
@@ -117610,7 +117618,7 @@ ah l,p,#32
 L r,l,r
 L p,k,W
 ai k,x,X
-ZV
+ZU
 L o,k,o
 axt
 Q n,l,[m,#16]
@@ -117622,7 +117630,7 @@ Iz
 q y,n,f
 L m,r,m
 uM
-YC
+YB
 PJ
 q D,n,g
 ab r,r,y
@@ -117636,7 +117644,7 @@ ab r,r,D
 SA
 uM
 Fc
-aD5
+aD6
 T r,w,#32
 q x,w,c
 Z y,w,r
@@ -117665,7 +117673,7 @@ QZ
 AT
 uK
 aC p,r
-abE
+abD
 q p,l,e
 t e,l,e
 ab g,o,g
@@ -117673,18 +117681,18 @@ zj
 vC
 Eu
 ab g,k,p
-ZV
+ZU
 u1
 T k,m,#32
 q o,m,c
 Z l,m,k
 Ct
 vg
-abO
+abN
 ah k,m,#32
 Xn
 wg
-aE5
+aE6
 h o,j,#1
 Cg
 yM
@@ -117700,7 +117708,7 @@ ays
 h p,k,p
 HK
 um
-acX
+acW
 vN
 Fr
 av Y,ag,Y,lo
@@ -117714,22 +117722,22 @@ C1
 KP
 z o,n,g
 E4
-YV
+YU
 z g,p,g
 z c,k,c
 G j,f,[i]
 Q2
-aX4
+aX3
 au
 uf
 nT:
-Ys
+Yr
 arK
-aXq
-aK1
+aXp
+aK2
 aA8
 ai3
-acd
+acc
 A i,[a,#216]
 Q g,f,[m,#64]
 ad j,f,g
@@ -117741,15 +117749,15 @@ QY
 ao j,LBB319_2
 Oi
 Vv
-aKS
+aKT
 Hx
 aBr
 Lloh742:
 aG c,gv
 Lloh743:
-aG2
+aG3
 wn
-aKT
+aKU
 b LBB319_6
 LBB319_2:
 t j,f,g
@@ -117777,12 +117785,12 @@ t w,c,e
 AV
 uH
 t w,g,g
-aax
+aaw
 E g,g,j,T #1
 t x,f,f
 Mk
-aaw
-adl
+aav
+adk
 ana
 Xn
 t k,e,e
@@ -117794,7 +117802,7 @@ L e,o,e
 t o,c,c
 aoB
 a3r
-adu
+adt
 ah l,n,#63
 ab l,l,c
 T p,w,#32
@@ -117804,37 +117812,37 @@ Z x,w,p
 aqL
 uH
 aiS
-Y8
-adk
+Y7
+adj
 vY
 uH
 q w,p,c
 Z x,p,p,T #32
-abT
+abS
 vi
-aWx
+aWw
 Fy
 L f,p,f
 NW
-Ze
+Zd
 q w,g,c
 Z x,g,g,T #32
-abT
+abS
 vi
 E j,f,j,T #32
 GC
 Xo
 NW
-Ze
+Zd
 q w,j,c
 Z x,j,j,T #32
-abT
+abS
 vi
-aWw
-aEO
+aWv
+aEP
 Xo
 L j,n,W
-Ze
+Zd
 ab w,l,w
 E y,k,f
 Fk
@@ -117855,7 +117863,7 @@ HK
 ut
 h p,k,f
 K p,p,l
-aOV
+aOU
 V w,n
 aH k,w,#0,X
 vu
@@ -117867,7 +117875,7 @@ z l,y,x
 ad g,l,g
 MY
 ahz
-YV
+YU
 Q y,w,[m,#64]
 t u,y,g
 q o,y,g
@@ -117886,20 +117894,20 @@ E H,I,H
 Q8
 aCR
 q M,u,c
-Z N,u,B
-E H,N,H
+Z O,u,B
+E H,O,H
 xI
 E C,B,C
-aER
+aES
 NY
 L B,H,W
-aET
+aEU
 E H,I,F
 q M,y,e
-t N,y,e
-E C,N,C
-T N,C,#32
-Z R,C,N
+t O,y,e
+E C,O,C
+T O,C,#32
+Z R,C,O
 xI
 q S,w,e
 t U,w,e
@@ -117922,7 +117930,7 @@ ab M,M,S
 q S,C,c
 E H,R,H
 ai R,S,X
-E u,N,u
+E u,O,u
 ah C,C,#32
 DV
 L B,H,W
@@ -117938,8 +117946,8 @@ bs H,a1
 PC
 q u,w,j
 t M,w,j
-T N,I,#32
-Z R,I,N
+T O,I,#32
+Z R,I,O
 vz
 JT
 vE
@@ -117960,7 +117968,7 @@ ave
 q F,I,c
 E C,R,C
 wb
-E D,N,D
+E D,O,D
 avR
 Xh
 L u,C,W
@@ -117995,7 +118003,7 @@ aiU
 uP
 J3
 ab p,x,D
-ZV
+ZU
 vu
 uQ
 q x,y,c
@@ -118037,7 +118045,7 @@ z l,l,I
 ad p,l,p
 z l,C,D
 z o,o,I
-aEt
+aEu
 z o,y,D
 z w,x,I
 ad o,w,o
@@ -118055,7 +118063,7 @@ vn
 q C,o,x
 t x,o,x
 E u,u,x
-aFc
+aFd
 T C,y,#32
 q B,y,c
 Z F,y,C
@@ -118064,26 +118072,26 @@ wa
 PB
 Jl
 L y,y,I
-ac7
+ac6
 amU
 E C,x,u
 q B,n,w
 t F,n,w
 E D,F,D
-aM1
+aM2
 Z H,D,F
 wa
 q M,p,w
-t N,p,w
+t O,p,w
 WB
 vc
 ars
 ab B,B,M
 q M,l,w
-t N,l,w
+t O,l,w
 Es
 vc
-E N,I,N
+E O,I,O
 ab I,B,M
 q B,o,w
 t w,o,w
@@ -118096,7 +118104,7 @@ E w,H,w
 ai B,I,X
 E I,F,y
 ah y,D,#32
-L D,y,N
+L D,y,O
 L y,w,W
 ai w,B,X
 ar x,u
@@ -118104,32 +118112,32 @@ Q B,x,[r]
 t F,g,B
 q H,g,B
 q M,e,B
-t N,e,B
+t O,e,B
 L u,C,w
 axv
 V9
 q C,j,B
-t N,j,B
+t O,j,B
 xI
-E M,M,N
-q N,k,B
+E M,M,O
+q O,k,B
 t B,k,B
 wp
 E B,C,B
 T R,F,#32
 q S,F,c
-ai C,N,X
-Z N,F,R
-E B,N,B
-ai N,S,X
+ai C,O,X
+Z O,F,R
+E B,O,B
+ai O,S,X
 E H,R,H
-aEI
+aEJ
 Xg
 L B,B,W
 q M,g,x
 t R,g,x
 A3
-E S,C,N
+E S,C,O
 E H,R,H
 t R,e,x
 T U,H,#32
@@ -118137,7 +118145,7 @@ Z aa,H,U
 xI
 E F,M,F
 ww
-abx
+abw
 q R,e,x
 avh
 t R,j,x
@@ -118160,38 +118168,38 @@ ah F,H,#32
 L H,F,B
 L F,x,W
 ai x,S,X
-ar C,N
+ar C,O
 L B,R,x
 bs C,a1
-Q N,x,[r,#48]
-q R,n,N
-t S,n,N
+Q O,x,[r,#48]
+q R,n,O
+t S,n,O
 E I,S,I
-t S,p,N
+t S,p,O
 T U,I,#32
 Z aa,I,U
 xP
 E D,R,D
 wh
 E D,D,S
-q S,p,N
+q S,p,O
 Ji
-t S,l,N
+t S,l,O
 art
 wh
 E y,y,S
-q S,l,N
+q S,l,O
 Ji
-q S,o,N
-t N,o,N
+q S,o,O
+t O,o,O
 E u,R,u
 wh
-E u,u,N
-q N,I,c
+E u,u,O
+q O,I,c
 Ji
 E u,aa,u
-ai S,N,X
-E N,U,D
+ai S,O,X
+E O,U,D
 ah D,I,#32
 L D,D,y
 L y,u,W
@@ -118209,11 +118217,11 @@ Z aa,M,U
 Dx
 E H,S,H
 xm
-abz
+aby
 q R,e,u
 ab R,S,R
 t S,j,u
-abx
+abw
 wh
 V8
 q S,j,u
@@ -118237,8 +118245,8 @@ L C,R,u
 anN
 q R,n,x
 t n,n,x
-E n,n,N
-q N,p,x
+E n,n,O
+q O,p,x
 t S,p,x
 T M,n,#32
 Z p,n,M
@@ -118248,13 +118256,13 @@ Cb
 E R,D,S
 q D,l,x
 t l,l,x
-ab N,U,N
+ab O,U,O
 ars
 xO
 E l,y,l
 q y,o,x
 t o,o,x
-ab x,N,D
+ab x,O,D
 De
 u3
 E I,x,o
@@ -118293,11 +118301,11 @@ u7
 E k,H,k
 vo
 E e,D,e
-Y8
+Y7
 L j,w,j
 L w,k,W
 amR
-aHG
+aHH
 E D,r,k
 h k,D,f
 ve
@@ -118343,7 +118351,7 @@ E I,M,R
 KR
 akb
 Fl
-Ze
+Zd
 ard
 h w,n,f
 ve
@@ -118398,7 +118406,7 @@ ER
 uk
 Jc
 aC g,n
-O aR,aq
+N aR,aq
 L n,n,k
 L k,p,W
 a7z
@@ -118422,7 +118430,7 @@ V w,e
 uo
 BG
 aC e,p
-O ay,w9
+N ay,w9
 L p,p,l
 L l,f,W
 MV
@@ -118442,7 +118450,7 @@ aL c,LBB319_7
 Lloh744:
 aG c,gv
 Lloh745:
-aG2
+aG3
 wn
 a5O
 zB
@@ -118480,52 +118488,52 @@ t F,j,j
 q H,j,j
 E H,H,e,T #1
 t M,n,n
-q N,n,n
+q O,n,n
 am e,o,e,#63
 L e,e,M
 afI
-L o,o,N
+L o,o,O
 t M,k,k
-q N,k,k
-Zt
+q O,k,k
+Zs
 ata
 am p,I,p,#63
-L p,p,N
+L p,p,O
 t M,g,g
-q N,g,g
+q O,g,g
 a26
 L I,I,M
 ah u,u,#63
-ab u,u,N
+ab u,u,O
 T M,F,#32
-q N,F,c
+q O,F,c
 Z R,F,M
 E o,R,o
 A3
 E M,H,M
-aEI
+aEJ
 L e,e,F
 yn
-ai F,N,X
-q N,M,c
+ai F,O,X
+q O,M,c
 Z R,M,M,T #32
-aby
+abx
 A3
 E H,e,H,T #32
 ah M,M,#32
 L o,M,o
 L F,F,W
-aEV
-q N,H,c
+aEW
+q O,H,c
 Z R,H,H,T #32
 E M,R,M
 A3
-aWv
-aEJ
+aWu
+aEK
 L F,H,F
 L H,M,W
-aEV
-q N,e,c
+aEW
+q O,e,c
 Z R,e,e,T #32
 E M,R,M
 A3
@@ -118533,8 +118541,8 @@ E o,F,o,T #32
 xd
 L e,e,H
 L F,M,W
-ai H,N,X
-ab R,u,N
+ai H,O,X
+ab R,u,O
 G U,S,[a,#192]
 E U,l,o
 L aa,p,e
@@ -118549,9 +118557,9 @@ uj
 h p,aa,c
 K I,p,e
 UD
-K N,M,e
+K O,M,e
 uo
-Yn
+Ym
 uj
 h p,o,r
 K S,p,e
@@ -118562,7 +118570,7 @@ aH o,R,#0,X
 uB
 z ay,aA,ay
 Z l,p,#1
-aaV
+aaU
 Ar
 z u,U,p
 ad e,u,e
@@ -118599,15 +118607,15 @@ t aa,j,F
 E I,aa,I
 q aa,j,F
 T r,I,#32
-aVR
+aVQ
 A j,[a,#16]
-O j,C
-O C,g
+N j,C
+N C,g
 Z g,I,r
 AL
 aA0
 t aa,n,F
-O i,n
+N i,n
 vu
 E H,H,aa
 q aa,i,F
@@ -118633,9 +118641,9 @@ L f,r,f
 L I,g,W
 ai g,n,X
 ar u,U
-z n,N,l
+z n,O,l
 z r,M,p
-ad N,r,n
+ad O,r,n
 z l,S,l
 Lo
 ad S,o,l
@@ -118646,16 +118654,16 @@ DE
 E g,l,p
 q l,F,D
 u6
-t p,N,D
+t p,O,D
 wW
-q p,N,D
+q p,O,D
 uQ
 t n,S,D
 yR
 t n,e,D
 q r,S,D
 ai D,r,X
-aNe
+aNf
 Z u,n,r
 E p,u,p
 q u,n,c
@@ -118679,10 +118687,10 @@ Cw
 q r,F,y
 ab r,aa,r
 yF
-t r,N,y
+t r,O,y
 wZ
 yF
-q r,N,y
+q r,O,y
 ab r,aa,r
 SC
 t u,S,y
@@ -118701,31 +118709,31 @@ ai g,u,X
 ar D,n
 L U,y,g
 af7
-aJV
+aJW
 v y,[a,#16]
-t g,y,N
+t g,y,O
 E g,g,R
-q n,y,N
-aNd
+q n,y,O
+aNe
 Z D,g,r
 uH
 Nj
-t n,i,N
+t n,i,O
 ve
 Bx
-q n,i,N
+q n,i,O
 ab n,u,n
 E n,I,n
-t I,k,N
+t I,k,O
 ve
-abS
-q I,k,N
+abR
+q I,k,O
 OB
 aqu
-t u,C,N
+t u,C,O
 ww
 PC
-q u,C,N
+q u,C,O
 ab M,M,u
 G7
 q I,g,c
@@ -118737,11 +118745,11 @@ L aa,D,W
 ai f,I,X
 FG
 L I,M,f
-ZS
+ZR
 t f,e,x
 E f,f,H
 q g,e,x
-aNc
+aNd
 Z n,f,o
 u1
 y9
@@ -118751,10 +118759,10 @@ y9
 q l,F,x
 ab l,r,l
 Bz
-t p,N,x
+t p,O,x
 uM
 wW
-q p,N,x
+q p,O,x
 ab p,r,p
 E p,p,U
 t r,S,x
@@ -118776,11 +118784,11 @@ agb
 L g,r,f
 Ju
 G g,f,[a,#152]
-O o,y
+N o,y
 t f,y,S
-abF
+abE
 q g,y,S
-Yf
+Ye
 Z n,f,l
 u1
 E g,g,R
@@ -118788,7 +118796,7 @@ t r,i,S
 uP
 PH
 q r,i,S
-O p,i
+N p,i
 avv
 aA3
 t x,k,S
@@ -118839,7 +118847,7 @@ h y,g,#1
 Z aa,x,#1
 z y,y,aa
 Ov
-aaY
+aaX
 ad I,g,y
 z g,R,aa
 apl
@@ -118882,10 +118890,10 @@ T R,f,#32
 Z aa,f,R
 vn
 E n,u,n
-O g,y
+N g,y
 A y,[a,#208]
 t u,y,j
-O y,k
+N y,k
 vC
 arc
 q u,g,j
@@ -118901,7 +118909,7 @@ t u,D,j
 vc
 SC
 q u,D,j
-aEe
+aEf
 aA3
 q C,f,c
 wp
@@ -118946,7 +118954,7 @@ t x,o,l
 E C,u,r
 aqL
 q x,o,l
-O j,o
+N j,o
 T B,f,#32
 Z R,f,B
 vx
@@ -118978,14 +118986,14 @@ y2
 aj0
 G g,f,[a,#88]
 L f,x,W
-aJJ
+aJK
 awb
 ar u,r
-adb
+ada
 A f,[a,#72]
 Ju
 aqg
-aTd
+aTc
 t f,e,g
 E f,f,H
 q e,e,g
@@ -119000,18 +119008,18 @@ q l,F,g
 ab l,n,l
 v p,[a,#136]
 Bz
-t n,N,g
+t n,O,g
 uM
 xR
-q n,N,g
+q n,O,g
 q x,S,g
 t u,S,g
 aeM
-aIg
+aIh
 E n,n,g
 uM
 arc
-aEc
+aEd
 ahi
 agb
 ai p,r,X
@@ -119021,7 +119029,7 @@ q n,f,c
 uH
 Cs
 y2
-ada
+ac9
 L k,o,W
 ai o,n,X
 E l,p,o
@@ -119031,7 +119039,7 @@ vu
 we
 zT
 HI
-O a5,#-1
+N a5,#-1
 ur
 h C,f,c
 K x,C,x
@@ -119046,7 +119054,7 @@ V p,r
 uB
 ae ay,aR,ay
 z aw,aw,ay
-aHv
+aHw
 aC n,o
 FR
 Z r,o,#1
@@ -119098,7 +119106,7 @@ L f,f,u
 am k,l,k,#63
 t u,y,y
 L k,k,u
-Zt
+Zs
 q u,y,y
 L l,l,u
 anc
@@ -119114,10 +119122,10 @@ E f,F,f
 q F,u,c
 wb
 E B,x,B
-aER
+aES
 Ks
 vY
-Zf
+Ze
 Z F,B,B,T #32
 E u,F,u
 q F,B,c
@@ -119144,7 +119152,7 @@ E f,x,f,T #32
 av1
 Ks
 L x,B,W
-Zf
+Ze
 ab B,n,F
 Ew
 L k,l,r
@@ -119152,7 +119160,7 @@ L l,p,x
 ab p,n,u
 xW
 A1
-V k,N
+V k,O
 uy
 h x,k,c
 K n,x,n
@@ -119161,7 +119169,7 @@ K r,l,r
 ut
 V p,c
 wi
-h M,p,N
+h M,p,O
 K x,M,x
 KW
 V B,u
@@ -119171,7 +119179,7 @@ z aO,aS,aO
 h B,f,#1
 aC F,u
 z f,f,F
-aDk
+aDl
 z B,B,u
 ad f,f,B
 z k,k,F
@@ -119182,18 +119190,18 @@ z n,r,u
 ad l,l,n
 z p,p,F
 z n,x,u
-YY
+YX
 P2
 uq
 v D,[a,#208]
 W7
 uy
 asd
-Zn
+Zm
 K l,l,U
 uy
 K n,l,n
-aFB
+aFC
 v aa,[a,#24]
 K p,p,aa
 uy
@@ -119204,10 +119212,10 @@ L7
 us
 CJ
 aC f,p
-O ay,af
+N ay,af
 L k,p,k
 NW
-aIO
+aIP
 am n,H,C,#63
 ab f,f,x
 ah r,n,#32
@@ -119219,24 +119227,24 @@ am u,e,o,#63
 u2
 L8
 wi
-h M,u,N
-acu
-adH
+h M,u,O
+act
+adG
 bp M,C,#1,#63
 KW
 we
 av aS,ag,aS,le
-T N,C,#1
+T O,C,#1
 aC R,F
-z N,N,R
+z O,O,R
 Z F,F,#1
 z M,M,F
-ad M,N,M
-aLy
-h N,n,N
+ad M,O,M
+aLz
+h O,n,O
 z n,n,R
-z N,N,F
-ad n,n,N
+z O,O,F
+ad n,n,O
 z x,x,F
 z r,r,R
 ad r,r,x
@@ -119252,21 +119260,21 @@ wM
 NL
 uy
 LQ
-Zn
+Zm
 Kl
 uy
 Kj
-Zn
+Zm
 Z r,l,n
 V r,l
 uj
 V aA,#1
 aC l,n
-O aR,aA
+N aR,aA
 L u,n,k
 G u,r,[a,#160]
 L n,p,W
-aV3
+aV2
 z k,l,#0xffffffff00000001
 ab x,k,f
 A x,[a,#136]
@@ -119276,24 +119284,24 @@ K l,H,u
 un
 P7
 yi
-acW
-un
 acV
+un
+acU
 yi
 SR
 un
 K l,e,l
-aFV
+aFW
 Z M,f,e
 V M,f
 us
 CJ
 aC f,e
-O w9,af
+N w9,af
 L S,e,k
 ajY
-aIO
-ab N,f,l
+aIP
+ab O,f,l
 q f,M,w
 t k,S,w
 zx
@@ -119303,10 +119311,10 @@ t o,e,w
 xj
 q o,e,w
 vg
-t l,N,w
+t l,O,w
 E l,o,l
 t p,M,w
-q o,N,w
+q o,O,w
 vg
 T n,p,#32
 Z r,p,n
@@ -119322,7 +119330,7 @@ t p,M,i
 E r,o,n
 PF
 q p,M,i
-aNg
+aNh
 Z x,f,w
 uQ
 FY
@@ -119338,10 +119346,10 @@ wW
 q p,e,i
 ab p,u,p
 yF
-t r,N,i
+t r,O,i
 ve
 yF
-q r,N,i
+q r,O,i
 ab u,u,r
 aiU
 q r,f,c
@@ -119359,7 +119367,7 @@ t f,I,i
 Q k,u,[a,#32]
 zx
 q k,I,i
-aM9
+aNa
 Z x,f,n
 u4
 PI
@@ -119370,7 +119378,7 @@ q u,D,i
 aml
 v D,[a,#56]
 E u,D,u
-O H,U
+N H,U
 t C,U,i
 vc
 SD
@@ -119382,7 +119390,7 @@ t B,aa,i
 vM
 M7
 q B,aa,i
-O D,aa
+N D,aa
 ave
 Wz
 q C,f,c
@@ -119399,11 +119407,11 @@ Pa
 L f,B,f
 aig
 Ju
-aVB
+aVA
 t f,M,y
 E f,f,r
 q k,M,y
-aM9
+aNa
 Z r,f,n
 u4
 Ae
@@ -119419,10 +119427,10 @@ wW
 q p,e,y
 ab p,x,p
 J3
-t p,N,y
+t p,O,y
 uP
 Cy
-q p,N,y
+q p,O,y
 ab p,x,p
 E x,r,o
 q o,f,c
@@ -119435,13 +119443,13 @@ awb
 axy
 L F,p,f
 Ju
-aJK
+aJL
 Q p,U,[m,#80]
 t f,j,p
 Q k,i,[a,#88]
 zx
 q k,j,p
-Yf
+Ye
 Z n,f,l
 u4
 C7
@@ -119483,7 +119491,7 @@ E m,f,o
 q o,M,g
 T M,m,#32
 ai f,o,X
-abF
+abE
 t k,S,g
 uG
 E o,f,k
@@ -119494,8 +119502,8 @@ t k,e,g
 uG
 E u,f,k
 q e,e,g
-q f,N,g
-t k,N,g
+q f,O,g
+t k,O,g
 Ui
 So
 uG
@@ -119508,11 +119516,11 @@ Q n,g,[a,#200]
 t e,I,n
 vP
 aqg
-aaK
+aaJ
 E F,e,f
 q e,I,n
 T I,F,#32
-Z N,F,I
+Z O,F,I
 u9
 Pp
 wP
@@ -119525,12 +119533,12 @@ RQ
 E6
 t f,H,n
 vC
-abC
+abB
 q e,H,n
 q g,D,n
 t n,D,n
 Uh
-aTz
+aTy
 zi
 vC
 Ng
@@ -119597,10 +119605,10 @@ A j,[a,#208]
 Jo
 V x,y
 wZ
-E e,N,e
+E e,O,e
 q x,F,c
 vx
-E N,I,S
+E O,I,S
 ah y,F,#32
 L I,y,f
 L y,e,W
@@ -119649,8 +119657,8 @@ uL
 V m,f
 um
 Hj
-aO9
-aaA
+aO8
+aaz
 V l,c
 ae Y,w3,bg
 z Y,aV,Y
@@ -119662,9 +119670,9 @@ z w,w,c
 ad n,n,w
 ae aq,ay,aT
 z aq,w0,aq
-h i,N,#1
+h i,O,#1
 aC w,g
-z H,N,w
+z H,O,w
 Z g,g,#1
 z i,i,g
 ad i,H,i
@@ -119691,19 +119699,19 @@ z y,u,o
 ad k,y,k
 z y,M,w
 z D,D,o
-aEx
-aaW
+aEy
+aaV
 z o,m,o
 ad e,o,e
 K o,x,i
 ux
 SX
 uC
-acO
+acN
 yj
 K f,y,f
 uC
-acF
+acE
 yj
 xe
 uk
@@ -119722,7 +119730,7 @@ A o,[j,#16]
 v o,[a,#136]
 G o,i,[j,#24]
 BH
-O aw,aq
+N aw,aq
 as9
 A k,[j,#40]
 z k,R,l
@@ -119750,7 +119758,7 @@ L4
 Ob
 at6
 aCD
-aMk
+aMl
 ali
 K8
 au
@@ -119760,7 +119768,7 @@ L4
 Ob
 at6
 aCD
-aMk
+aMl
 ali
 K8
 b n9
@@ -119773,42 +119781,42 @@ wk
 ug
 G J,J,[a,#-32]!
 h e,m,#31
-O f,a
+N f,a
 LBB320_1:
 auZ
 azY
 auq
 a7F
 azz
-aad
+aac
 EW
 A j,[f,k]
 zv
 V g,#32
 ap LBB320_1
-aMv
+aMw
 T f,e,#1
-aam
-O aw,#3
+aal
+N aw,#3
 q g,e,o
-O j,#-17179869185
+N j,#-17179869185
 q k,e,j
 h p,e,e,T #34
 Ar
 aiS
 Q9
-O k,#-2
+N k,#-2
 q n,e,k
 yq
 E m,g,f
 uH
-O g,#-12884901892
+N g,#-12884901892
 ae g,g,#0xfffffff800000001
 t r,e,g
 E w,n,r
 Tt
 q x,l,f
-O y,#-281474976710653
+N y,#-281474976710653
 an y,#65533,T #32
 t y,e,y
 Iz
@@ -119826,11 +119834,11 @@ q r,c,o
 T x,c,#1
 h y,x,c
 h D,c,c,T #34
-abV
+abU
 q y,c,j
 Tf
 uM
-YC
+YB
 Sw
 q D,c,k
 ab r,r,y
@@ -119845,7 +119853,7 @@ Iw
 uM
 DM
 ab x,r,x
-aNf
+aNg
 q y,p,f
 Z D,p,r
 aiO
@@ -119866,7 +119874,7 @@ BV
 h D,l,l,T #34
 L w,I,w
 vf
-YC
+YB
 PN
 q D,l,j
 al6
@@ -119882,7 +119890,7 @@ aiL
 u3
 aiN
 ab x,D,x
-aM0
+aM1
 Z I,y,D
 aiM
 q I,y,f
@@ -119892,7 +119900,7 @@ Jl
 L r,y,r
 Qf
 amV
-ZV
+ZU
 L n,y,x
 aga
 q o,p,o
@@ -119952,7 +119960,7 @@ V n,k
 av ax,ag,w5,lo
 Z y,k,#1
 V c,r
-aGd
+aGe
 vN
 D7
 CS
@@ -119985,7 +119993,7 @@ Cj
 au
 uf
 oj:
-aKZ
+aK0
 J8
 EE
 Q g,j,[m]
@@ -120042,7 +120050,7 @@ Z x,x,x,T #32
 aqG
 ON
 E y,r,m,T #32
-Y7
+Y6
 L m,w,m
 wg
 KU
@@ -120069,7 +120077,7 @@ Z D,m,m,T #32
 F5
 vo
 E e,r,e,T #32
-Y7
+Y6
 Xs
 atr
 Uz
@@ -120089,7 +120097,7 @@ K I,r,l
 yi
 K r,m,l
 uj
-Yn
+Ym
 un
 h u,o,e
 K l,u,l
@@ -120119,7 +120127,7 @@ vn
 q C,f,x
 t x,f,x
 E u,u,x
-aFc
+aFd
 T C,y,#32
 q B,y,c
 Z F,y,C
@@ -120128,13 +120136,13 @@ wa
 PB
 Jl
 L y,y,I
-ac7
+ac6
 amU
 E C,x,u
 q B,g,w
 t F,g,w
 E D,F,D
-aM1
+aM2
 Z H,D,F
 wa
 t M,j,w
@@ -120162,7 +120170,7 @@ E y,F,y
 amJ
 L D,D,I
 L I,C,W
-aES
+aET
 ar x,u
 z r,r,p
 az8
@@ -120212,12 +120220,12 @@ t o,g,p
 arf
 q w,j,p
 t y,j,p
-aMZ
+aM0
 Z I,o,D
 vx
 aiV
 uP
-abY
+abX
 q y,k,p
 t u,k,p
 HU
@@ -120248,16 +120256,16 @@ h F,w,e
 WV
 BK
 xW
-aPV
+aPU
 Z F,B,#1
 z C,C,F
 aC B,B
-aa5
+aa4
 ad w,w,C
 z u,u,F
 z x,x,B
 ad x,x,u
-O u,#-4294967296
+N u,#-4294967296
 z C,y,B
 h y,y,u
 z y,y,F
@@ -120269,7 +120277,7 @@ z u,u,B
 z C,C,F
 ad u,u,C
 E u,g,u
-adm
+adl
 L g,k,x
 ab k,f,w
 Gr
@@ -120304,12 +120312,12 @@ z k,y,B
 OJ
 z k,u,w
 h w,u,#1
-aa5
+aa4
 ad k,k,w
 q w,o,c
 E n,I,n
 vi
-abW
+abV
 Mg
 L o,o,m
 Gg
@@ -120331,7 +120339,7 @@ xV
 uV
 Xc
 y3
-Yo
+Yn
 uG
 ae aA,w4,aA
 z aA,aO,aA
@@ -120342,7 +120350,7 @@ z r,r,l
 ad r,r,x
 z x,D,p
 aAc
-aEw
+aEx
 z x,I,p
 z n,n,l
 ad n,n,x
@@ -120355,7 +120363,7 @@ Dg
 uL
 IJ
 Ce
-acL
+acK
 un
 NE
 H0
@@ -120368,32 +120376,32 @@ V l,k
 ui
 V ax,#1
 aC k,o
-O aw,ax
+N aw,ax
 as5
-O o,#11990
+N o,#11990
 an o,#63265,T #16
 an o,#8363,T #32
 an o,#58786,T #48
 ab o,g,o
 xz
 a9Q
-O p,#48607
+N p,#48607
 an p,#10692,T #16
 an p,#57186,T #32
 an p,#55452,T #48
 h p,l,p
 aeK
-O k,#16928
+N k,#16928
 an k,#54843,T #16
 an k,#8349,T #32
 an k,#10083,T #48
 V l,k
 Oz
-O l,#12432
+N l,#12432
 an l,#30852,T #16
 an l,#1485,T #32
 an l,#44272,T #48
-O n,#53103
+N n,#53103
 an n,#34683,T #16
 an n,#64050,T #32
 an n,#21263,T #48
@@ -120402,15 +120410,15 @@ aU aR,hi
 ayq
 Ex
 al ax,aR,ag,lo
-O l,#53545
+N l,#53545
 an l,#2270,T #16
 an l,#57172,T #32
 an l,#6749,T #48
 V g,l
-aDL
+aDM
 C8
 a2s
-O o,#18484
+N o,#18484
 an o,#1159,T #16
 an o,#1565,T #32
 an o,#56368,T #48
@@ -120431,7 +120439,7 @@ um
 h e,g,e
 K e,e,r
 vN
-O r,#47052
+N r,#47052
 an r,#64376,T #16
 an r,#63970,T #32
 an r,#9167,T #48
@@ -120443,7 +120451,7 @@ auD
 z o,l,f
 wo
 z l,p,c
-aEv
+aEw
 z l,n,f
 Pt
 amx
@@ -120454,10 +120462,10 @@ Lj
 z c,g,c
 G o,j,[i]
 wu
-aYj
+aYi
 yp
 yY
-aMi
+aMj
 au
 uf
 h7:
@@ -120466,25 +120474,25 @@ ao c,LBB322_2
 ws
 au
 LBB322_2:
-aNq
+aNp
 G U,S,[a,#80]
-aXv
-aXh
-aWE
-aKq
-aK8
+aXu
+aXg
+aWD
+aKr
+aK9
 h ac,a,#160
-O M,w
-O R,y
-O S,r
-O N,x
+N M,w
+N R,y
+N S,r
+N O,x
 ah c,i,#56
 az Y,[a,#15]
 ah c,i,#40
 b5 Y,[a,#13]
 ah c,i,#8
 ak Y,[a,#9]
-O H,#3
+N H,#3
 an H,#1,T #32
 G m,W,[a,#16]
 G w1,ag,[a,#32]
@@ -120525,7 +120533,7 @@ Lr
 azh
 V e,#63
 aP LBB322_12
-O aO,#6
+N aO,#6
 b hy
 LBB322_12:
 wD
@@ -120534,7 +120542,7 @@ v aV,[a,#32]
 V Y,aV
 aP LBB322_18
 h Y,aV,#1
-O aO,#3
+N aO,#3
 hy:
 z e,u,#0xff
 LBB322_15:
@@ -120547,9 +120555,9 @@ Ue
 fS:
 auj
 at3
-aY5
-aZq
-aZA
+aY4
+aZp
+aZz
 Q U,S,[a,#80]
 axH
 au
@@ -120574,10 +120582,10 @@ v F,[a,#64]
 Q w9,Y,[a,#32]
 V w9,Y
 aP LBB322_23
-O aO,#18
+N aO,#18
 b hy
 LBB322_22:
-O u,C
+N u,C
 b LBB322_7
 LBB322_23:
 ws
@@ -120585,7 +120593,7 @@ V aV,Y
 a0 fS
 aI w9,[a,#40]
 bh w9,#0,fS
-O w0,#2
+N w0,#2
 K M,M,B
 a8 fS
 K H,R,F
@@ -120597,17 +120605,17 @@ h i,S,M
 xh
 xT
 uz
-O i,N
+N i,O
 yl
 y5
-h i,N,H
+h i,O,H
 xg
 xb
 uz
-O w0,#3
+N w0,#3
 b fS
 LBB322_28:
-O aO,#11
+N aO,#11
 b hy
 uf
 no:
@@ -120619,22 +120627,22 @@ zH
 a03
 a9 Y,#0,LBB323_3
 u0
-aGj
+aGk
 a7j
-O at,#2
+N at,#2
 js:
 b jr
 LBB323_3:
-aTc
+aTb
 a7j
 wy
 aF LBB323_5
-O c,#3
-aPt
+N c,#3
+aPs
 h j,c,f,T #32
 aJ d0,f
 u0
-O e,f
+N e,f
 b jr
 LBB323_5:
 h aq,w9,#1
@@ -120643,8 +120651,8 @@ ap LBB323_8
 ar w9,#1
 aD LBB323_83
 u0
-aGj
-O at,#3
+aGk
+N at,#3
 ad j,j,g,T #32
 b LBB323_12
 LBB323_8:
@@ -120654,10 +120662,10 @@ v af,[m,#24]
 V aq,af
 aP LBB323_14
 u0
-O at,#3
+N at,#3
 LBB323_11:
 ad j,j,g,T #32
-O af,af
+N af,af
 LBB323_12:
 aJ d0,f
 jr:
@@ -120689,7 +120697,7 @@ bO:
 u0
 DC
 LBB323_17:
-O Y,#20
+N Y,#20
 DC
 LBB323_18:
 To
@@ -120710,22 +120718,22 @@ LBB323_23:
 LV
 DC
 LBB323_24:
-O Y,#14
+N Y,#14
 DC
 LBB323_25:
-O Y,#21
+N Y,#21
 DC
 LBB323_26:
 LW
 DC
 LBB323_27:
-O Y,#13
+N Y,#13
 DC
 LBB323_28:
 Dn
 DC
 LBB323_29:
-adC
+adB
 DC
 LBB323_30:
 akC
@@ -120757,19 +120765,19 @@ a07
 ze
 ap jt
 v w9,[a,#8]
-O Y,#22
+N Y,#22
 b LBB323_47
 LBB323_38:
 IV
 DC
 LBB323_39:
-O Y,#18
+N Y,#18
 DC
 LBB323_40:
 u0
-aGj
-O at,#15
-O e,g
+aGk
+N at,#15
+N e,g
 b js
 LBB323_41:
 dg Y,aO
@@ -120786,7 +120794,7 @@ a07
 ze
 ap jt
 v w9,[a,#8]
-O Y,#23
+N Y,#23
 b LBB323_47
 LBB323_44:
 V aO,#191
@@ -120802,7 +120810,7 @@ a07
 ze
 ap jt
 v w9,[a,#8]
-O Y,#24
+N Y,#24
 LBB323_47:
 zc
 vI
@@ -120813,21 +120821,21 @@ a9 af,#0,LBB323_50
 Bk
 afU
 v af,[m,#28]
-O ax,#2
-O g,f
+N ax,#2
+N g,f
 OW
 LBB323_50:
 v l,[m,#8]
 v af,[m,#28]
 L7
 aF LBB323_53
-O g,#3
+N g,#3
 an g,#1,T #32
 h k,g,l,T #32
 Bk
 LBB323_52:
-O o,l
-O g,l
+N o,l
+N g,l
 OW
 LBB323_53:
 h aq,af,#1
@@ -120837,10 +120845,10 @@ ar af,#1
 aD LBB323_101
 Bk
 afU
-O ax,#3
+N ax,#3
 ad k,k,g,T #32
-O o,l
-O g,f
+N o,l
+N g,f
 OW
 LBB323_56:
 ar af,#1
@@ -120849,21 +120857,21 @@ v aw,[m,#24]
 V aq,aw
 aP LBB323_63
 Bk
-O ax,#3
+N ax,#3
 LBB323_59:
 ad k,k,g,T #32
-O g,f
-O aw,aw
+N g,f
+N aw,aw
 LBB323_60:
 z l,k,#0xff
 V l,#12
 ap LBB323_62
-O aw,w9
+N aw,w9
 Qw
 ad k,e,c,T #32
 Bk
 afU
-O g,f
+N g,f
 LBB323_62:
 G at,aq,[i]
 G k,o,[i,#8]
@@ -120877,7 +120885,7 @@ v j,[m]
 A aq,[m,#28]
 eE at,[j,f]
 bh at,#31,LBB323_66
-O p,j
+N p,j
 LBB323_65:
 cQ af,aO,#5,#1
 G w9,ay,[i,#8]
@@ -120895,7 +120903,7 @@ V ax,#128
 ap LBB323_69
 Bk
 afU
-O ax,#4
+N ax,#4
 N4
 OW
 jt:
@@ -120903,9 +120911,9 @@ aI w9,[a,#7]
 ck aq,[a,#5]
 T aq,aq,#8
 ad w9,aq,w9,T #24
-aTv
+aTu
 MK
-aN6
+aN5
 zc
 b jr
 LBB323_69:
@@ -120913,7 +120921,7 @@ V ax,#133
 aF LBB323_73
 z y,k,#0x7f
 ao w5,LBB323_75
-O k,#3
+N k,#3
 an k,#1,T #32
 h k,k,l,T #32
 V l,g
@@ -120925,22 +120933,22 @@ b LBB323_52
 LBB323_73:
 Bk
 afU
-O ax,#12
+N ax,#12
 N4
 OW
 LBB323_74:
 u0
-aGj
-O w9,#17
+aGk
+N w9,#17
 ad j,e,u,T #8
-O e,g
+N e,g
 b js
 LBB323_75:
-O ay,#0
+N ay,#0
 LBB323_76:
 Z af,ay,#16,T #12
 V af,#4080,T #12
-O af,#-125
+N af,#-125
 ai ax,af,X
 a2 ay,#0xffff0000
 yN
@@ -120953,33 +120961,33 @@ aD LBB323_65
 LBB323_79:
 Bk
 afU
-O ax,#12
-O g,f
+N ax,#12
+N g,f
 OW
 LBB323_80:
-O aR,aA
+N aR,aA
 h w3,af,#2
 V l,g
 ap LBB323_85
-aF6
+aF7
 aD LBB323_111
 Bk
 afU
 atJ
 ad k,f,w,T #32
 N4
-O o,n
+N o,n
 OW
 LBB323_83:
 xl
-XF
+XE
 b js
 LBB323_84:
 xl
-XF
+XE
 b LBB323_11
 LBB323_85:
-aF6
+aF7
 aD LBB323_113
 v aw,[m,#24]
 V w3,aw
@@ -120989,7 +120997,7 @@ atJ
 LBB323_88:
 ad k,f,w,T #32
 N4
-O aw,aw
+N aw,aw
 OW
 LBB323_89:
 v x,[m]
@@ -121002,8 +121010,8 @@ z af,ay,#0x80
 V af,#128
 ap LBB323_100
 BD
-O ax,#129
-O f,w
+N ax,#129
+N f,w
 b ju
 LBB323_92:
 h aq,af,#3
@@ -121017,7 +121025,7 @@ aD LBB323_103
 ao af,LBB323_110
 V af,aw
 a0 LBB323_105
-O y,p
+N y,p
 h r,x,g
 A af,[m,#28]
 aI ay,[r]
@@ -121029,10 +121037,10 @@ z aq,ay,#0xffffff80
 V aq,#128
 ap LBB323_107
 BD
-O ax,#129
+N ax,#129
 b ju
 LBB323_100:
-O g,w
+N g,w
 b LBB323_76
 LBB323_101:
 akI
@@ -121051,11 +121059,11 @@ z k,r,#0xffffff00
 ad f,k,f,T #32
 ad k,f,#0x3
 N4
-O o,n
+N o,n
 OW
 LBB323_105:
 Bk
-O ax,#3
+N ax,#3
 LBB323_106:
 z l,r,#0xffffff00
 amz
@@ -121069,10 +121077,10 @@ ah aq,aq,#8
 V aq,#255
 aF LBB323_109
 BD
-O ax,#130
+N ax,#130
 b ju
 LBB323_109:
-O g,f
+N g,f
 b LBB323_76
 LBB323_110:
 akI
@@ -121090,9 +121098,9 @@ akI
 atH
 b LBB323_88
 LBB323_114:
-O f,#11
+N f,#11
 bZ r,f,#0,#8
-O k,r
+N k,r
 b LBB323_112
 aB aK Lloh746,Lloh747
 GO
@@ -121125,7 +121133,7 @@ a03
 a9 Y,#0,LBB324_2
 u0
 ant
-aUb
+aUa
 G Y,w9,[C]
 wv
 az Y,[C,#8]
@@ -121153,12 +121161,12 @@ aF LBB324_54
 v F,[u,#8]
 V F,c
 aF LBB324_9
-O c,#7
-aPt
+N c,#7
+aPs
 h c,c,F,T #32
 Z g,c,#4
 u0
-O e,F
+N e,F
 b jv
 LBB324_7:
 v af,[a,#32]
@@ -121186,7 +121194,7 @@ v e,[u,#16]
 V e,#63
 aP LBB324_11
 yb
-O aq,#6
+N aq,#6
 b LBB324_13
 LBB324_11:
 wD
@@ -121197,10 +121205,10 @@ aP LBB324_17
 h Y,aT,#1
 adT
 ad g,e,c,T #32
-O F,H
+N F,H
 LBB324_13:
 u0
-O e,H
+N e,H
 jv:
 LBB324_15:
 G Y,w9,[C]
@@ -121216,7 +121224,7 @@ alh
 H7
 au
 LBB324_17:
-aJs
+aJt
 GS
 xh
 xT
@@ -121224,16 +121232,16 @@ bl h2
 aoI
 ze
 ap LBB324_20
-aIq
+aIr
 ah c,j,#32
 ao c,LBB324_27
 xl
-O aq,#11
+N aq,#11
 b LBB324_21
 LBB324_20:
 v w9,[a,#20]
 Q g,j,[a,#24]
-aaK
+aaJ
 LBB324_21:
 G g,j,[a]
 hz:
@@ -121251,9 +121259,9 @@ K aS,aq,at
 aP LBB324_25
 u0
 ant
-O w9,#18
+N w9,#18
 ad g,e,j,T #32
-O e,j
+N e,j
 b jv
 LBB324_25:
 Q g,F,[a]
@@ -121268,7 +121276,7 @@ alh
 H7
 au
 LBB324_27:
-O f,#7
+N f,#7
 an f,#1,T #32
 ao j,LBB324_46
 ag3
@@ -121286,11 +121294,11 @@ bh w9,#7,LBB324_44
 LBB324_33:
 h o,j,#1
 LBB324_34:
-O e,j
-O g,c
-O k,o
+N e,j
+N g,c
+N k,o
 aI aA,[c],#1
-aDf
+aDg
 ao j,LBB324_36
 auH
 ao aA,LBB324_34
@@ -121328,7 +121336,7 @@ bh w9,#31,LBB324_53
 LBB324_46:
 u0
 ant
-aUb
+aUa
 A f,[a]
 LBB324_47:
 b hz
@@ -121347,17 +121355,17 @@ b hz
 LBB324_52:
 u0
 ant
-aUb
-O af,#7
+aUa
+N af,#7
 az af,[a]
 ak c,[a,#4]
 b LBB324_47
 LBB324_53:
-aDf
+aDg
 b LBB324_33
 LBB324_54:
 xl
-O aq,#11
+N aq,#11
 b jv
 aB be Lloh748,Lloh749
 uf
@@ -121375,17 +121383,17 @@ ap LBB325_4
 aI Y,[r,#32]
 a9 Y,#0,LBB325_6
 vD
-aQj
+aQi
 v Y,[r,#28]
 A Y,[a,#4]
 wv
 LBB325_3:
-aQf
+aQe
 b dR
 LBB325_4:
 ah w9,aQ,#5
 az w9,[i,#4]
-abh
+abg
 LBB325_5:
 wv
 ap1
@@ -121401,28 +121409,28 @@ v aq,[r,#28]
 HI
 aF LBB325_8
 LBB325_7:
-O c,#3
-aPt
+N c,#3
+aPs
 A af,[a,#4]
 h c,c,f,T #32
-aXV
+aXU
 vD
 b dR
 LBB325_8:
 h Y,aq,#1
 HI
 ap LBB325_11
-aF6
+aF7
 aD LBB325_38
 vD
-aQj
+aQi
 A aq,[a,#4]
-O aq,#3
+N aq,#3
 az aq,[a,#8]
 G Y,af,[a,#12]
 b dR
 LBB325_11:
-aF6
+aF7
 aD LBB325_39
 v at,[r,#24]
 V Y,at
@@ -121435,10 +121443,10 @@ az af,[a,#8]
 G Y,at,[a,#12]
 dR:
 v Y,[a,#4]
-aIe
+aIf
 MK
 ajk
-aJU
+aJV
 A J,[i,#16]
 uY
 uT
@@ -121452,7 +121460,7 @@ A Y,[r,#28]
 aI w9,[e,g]
 z aM,w9,#0x7f
 bh w9,#7,LBB325_19
-O F,B
+N F,B
 V aM,#31
 a8 LBB325_24
 hA:
@@ -121470,18 +121478,18 @@ ap LBB325_25
 Rh
 aD LBB325_38
 vD
-aQj
+aQi
 A Y,[a,#4]
 Dn
-aQf
+aQe
 G aq,af,[a,#12]
 b dR
 LBB325_24:
 vD
-aQj
+aQi
 ajk
 Tp
-aGi
+aGj
 uY
 uT
 va
@@ -121495,7 +121503,7 @@ v af,[r,#24]
 V aq,af
 aP LBB325_29
 vD
-O at,#3
+N at,#3
 LBB325_28:
 G w9,Y,[a]
 az at,[a,#8]
@@ -121551,7 +121559,7 @@ aP LBB325_40
 LBB325_37:
 u0
 ant
-aUb
+aUa
 G Y,w9,[H]
 Tp
 az Y,[H,#8]
@@ -121591,7 +121599,7 @@ AF
 b hA
 LBB325_44:
 D1
-XF
+XE
 b LBB325_28
 jw:
 B6
@@ -121608,7 +121616,7 @@ vv
 Z a,a,#1248
 vl
 ao r,LBB326_19
-XH
+XG
 aI af,[m],#1
 Z e,r,#1
 V af,#4
@@ -121620,7 +121628,7 @@ ap LBB326_27
 LBB326_4:
 auv
 ap LBB326_26
-aVE
+aVD
 uu
 h C,a,#464
 CW
@@ -121630,7 +121638,7 @@ WJ
 a5H
 ahV
 a5S
-abm
+abl
 aok
 Vj
 bl ok
@@ -121650,13 +121658,13 @@ V c,#768
 ap LBB326_6
 Q k,o,[a,#432]
 atB
-O ay,#48
+N ay,#48
 Q c,j,[a,#448]
 G u,c,[a,#280]
-XN
+XM
 vR
 Tv
-aLH
+aLI
 h w,a,#464
 Q U,aa,[a,#416]
 LBB326_8:
@@ -121670,7 +121678,7 @@ AZ
 wH
 U8
 ba x,l,p,c
-aaC
+aaB
 LBB326_9:
 v f,[w,H]
 q g,f,U
@@ -121684,7 +121692,7 @@ V e,F
 vH
 K F,F,M
 vU
-K F,F,N
+K F,F,O
 GE
 E R,M,e
 Ff
@@ -121717,14 +121725,14 @@ V6
 q M,f,j
 t f,f,j
 wa
-abG
+abF
 ai y,M,X
 aqI
 ai M,y,X
 E S,C,M
 K F,g,F
 uk
-K y,u,N
+K y,u,O
 ur
 K B,y,g
 am6
@@ -121763,40 +121771,40 @@ K g,H,g
 GG
 h M,D,#1
 GK
-YL
+YK
 SN
 FA
-h N,y,#1
+h O,y,#1
 CR
 Oy
 EG
 GE
 bq aQ,aQ
-z C,N,C
-Z N,C,#1
+z C,O,C
+Z O,C,#1
 h R,F,n
-z R,R,N
+z R,R,O
 aC C,C
 z F,F,C
 ad F,F,R
-z e,e,N
+z e,e,O
 z B,B,C
 ad e,B,e
-z f,f,N
+z f,f,O
 z u,u,C
 ad f,u,f
-z g,g,N
+z g,g,O
 z I,I,C
 ad g,I,g
-z I,H,N
+z I,H,O
 z D,D,C
 ad D,D,I
-z I,M,N
+z I,M,O
 G F,e,[x]
 z e,y,C
 ad e,e,I
 G f,g,[x,#16]
-aHj
+aHk
 G D,e,[x,#32]
 h w,w,#48
 V l,#16
@@ -121810,14 +121818,14 @@ a5H
 ahW
 Q r,m,[a,#352]
 Q i,l,[a,#368]
-O w6,#96
+N w6,#96
 Q p,n,[a,#384]
 b LBB326_13
 LBB326_12:
 ao D,LBB326_20
 LBB326_13:
 A D,[a,#296]
-O a5,#4
+N a5,#4
 LBB326_14:
 t e,r,m
 q c,r,m
@@ -121899,7 +121907,7 @@ Rq
 ar g,r
 ai g,H,X
 E H,I,w
-acv
+acu
 Rq
 ar I,w
 ai I,H,X
@@ -121924,7 +121932,7 @@ V aa,y
 uV
 Gf
 wi
-ac4
+ac3
 al aT,aS,ag,X
 IM
 TP
@@ -121961,18 +121969,18 @@ Kl
 uk
 xy
 xp
-acE
+acD
 ul
 xe
 al w4,at,ag,X
-acH
+acG
 Ok
 h B,g,f
 us
 Be
 ul
 SS
-aFT
+aFU
 ah j,B,#32
 V B,g
 ui
@@ -122086,11 +122094,11 @@ P2
 akv
 uq
 BC
-Zr
+Zq
 K g,g,D
 uq
 NE
-Zr
+Zq
 P5
 uL
 P6
@@ -122101,7 +122109,7 @@ L l,f,l
 asY
 L j,j,p
 L f,k,R
-O R,#4294967296
+N R,#4294967296
 ab e,c,o
 V n,M
 ui
@@ -122132,7 +122140,7 @@ K D,r,i
 Jq
 h c,c,o
 TU
-aDG
+aDH
 xN
 z Y,w0,Y
 Z o,c,#1
@@ -122181,12 +122189,12 @@ yd
 uh
 yW
 vZ
-O af,#48
+N af,#48
 h g,a,#464
 cJ e,w9,af,g
 Q C,w,[e,#16]
 Q B,F,[e,#32]
-Q H,N,[e]
+Q H,O,[e]
 LBB326_17:
 v f,[U,u]
 q g,f,H
@@ -122206,8 +122214,8 @@ E r,k,e
 K o,r,o
 af5
 ar k,e
-q k,f,N
-t x,f,N
+q k,f,O
+t x,f,O
 ai y,r,X
 aq8
 u4
@@ -122227,7 +122235,7 @@ Af
 q m,f,B
 t r,f,B
 uH
-abU
+abT
 vA
 yR
 q n,f,F
@@ -122257,7 +122265,7 @@ V c,x
 uo
 ar i,f
 h u,u,#8
-aE3
+aE4
 V u,#48
 ap LBB326_17
 V r,M
@@ -122286,8 +122294,8 @@ h o,c,#1
 Ay
 At
 B3
-aPa
-aGH
+aO9
+aGI
 aAb
 Z w,o,#1
 h i,r,I
@@ -122295,7 +122303,7 @@ z i,i,w
 Gw
 z r,r,o
 ad r,r,i
-aaW
+aaV
 z i,m,o
 ad m,i,e
 z e,f,w
@@ -122326,8 +122334,8 @@ t f,r,m
 q c,r,m
 q g,r,i
 t j,r,i
-abL
-Za
+abK
+Y9
 q g,r,l
 t k,r,l
 G8
@@ -122367,7 +122375,7 @@ am g,g,x,#63
 am x,x,j,#63
 t y,m,m
 q D,m,m
-aPn
+aPm
 q C,r,r
 ah B,I,#32
 K M,e,B
@@ -122377,11 +122385,11 @@ uo
 K M,M,e
 OO
 E C,C,f,T #1
-adm
+adl
 L x,x,D
 L f,g,o
 L e,k,w
-ZS
+ZR
 K g,C,M
 aeb
 h M,k,g
@@ -122398,9 +122406,9 @@ al w5,aQ,ag,X
 ajI
 K5
 ar g,M
-aE2
+aE3
 E y,B,I
-K y,y,N
+K y,y,O
 Ms
 ar B,I
 wp
@@ -122411,19 +122419,19 @@ up
 P5
 awA
 K o,x,o
-aFR
+aFS
 ajD
 uv
 Ge
 T k,j,#32
-h N,k,j
+h O,k,j
 ul
 Dg
-ah o,N,#32
+ah o,O,#32
 BN
 K y,k,o
 uV
-V N,k
+V O,k
 ui
 K k,y,k
 al w5,aQ,ag,X
@@ -122444,16 +122452,16 @@ UT
 ar j,S
 ai j,M,X
 G j,S,[a,#208]
-E j,o,N
+E j,o,O
 ajz
 K5
-ar o,N
+ar o,O
 ai o,y,X
 Kl
 ut
 SR
 aN x,I,W
-G x,N,[a,#192]
+G x,O,[a,#192]
 yI
 uk
 ajs
@@ -122473,7 +122481,7 @@ aAS
 ar1
 uk
 LL
-aM4
+aM5
 h x,j,f
 us
 zn
@@ -122487,7 +122495,7 @@ ul
 zK
 wj
 xe
-Yd
+Yc
 h y,g,e
 uo
 aqb
@@ -122502,7 +122510,7 @@ B1
 aqk
 a2u
 K g,o,g
-aVJ
+aVI
 Mu
 ar e,y
 amN
@@ -122567,7 +122575,7 @@ G c,e,[a,#72]
 t c,n,n
 L e,j,c
 q c,n,n
-aDQ
+aDR
 arS
 T c,r,#32
 h e,c,r
@@ -122603,18 +122611,18 @@ K j,i,j
 uL
 Ge
 AM
-acK
+acJ
 uL
 B1
 AM
-acN
+acM
 T o,j,#32
 h R,o,j
 ul
 P3
 uv
 zK
-aO8
+aO7
 V R,o
 ah w,R,#32
 ut
@@ -122663,10 +122671,10 @@ ul
 yI
 al w6,at,ag,X
 Hj
-Yd
+Yc
 h H,g,e
 uo
-acG
+acF
 ul
 wK
 al w4,at,ag,X
@@ -122678,7 +122686,7 @@ ui
 zK
 wj
 xe
-Yd
+Yc
 h C,g,e
 uv
 V C,g
@@ -122687,7 +122695,7 @@ ui
 SU
 uL
 K u,g,k
-Zp
+Zo
 E k,e,C
 K y,k,g
 Mu
@@ -122697,7 +122705,7 @@ E e,f,H
 wz
 Mu
 ar f,H
-Zb
+Za
 V r,#0
 A2
 aeh
@@ -122717,26 +122725,26 @@ K k,U,k
 Ce
 alC
 Fw
-aC N,p
-K o,N,o
+aC O,p
+K o,O,o
 al w7,aV,ag,X
 T3
 A I,[a,#40]
 al w7,w7,ag,eq
-aC N,r
+aC O,r
 aC U,I
-O aM,aV
+N aM,aV
 Z B,B,r
-V B,N
-O N,B
+V B,O
+N O,B
 u2
 aly
 z B,U,#0xffffffff00000000
 L g,B,g
-aJX
+aJY
 z g,U,#0xfffffffffffffffe
 S8
-aJZ
+aJ0
 Z g,k,I
 L U,g,W
 wq
@@ -122781,20 +122789,20 @@ uo
 ajv
 uL
 Fi
-Zp
+Zo
 K f,f,S
 uL
 yI
-Zp
+Zo
 wf
 ul
 xk
 z g,j,g
 aN j,C,W
-O w3,#-1
+N w3,#-1
 V c,w
 ui
-XX
+XW
 V e,x
 av w9,ag,ax,ne
 wx
@@ -122842,15 +122850,15 @@ au7
 NE
 uL
 v y,[a,#152]
-acH
+acG
 up
 v D,[a,#168]
-acE
+acD
 uN
 K f,f,D
 xK
 K y,g,y
-Zp
+Zo
 K j,j,g
 uk
 K k,k,g
@@ -122858,11 +122866,11 @@ a6f
 aN o,g,W
 Qj
 ahj
-abI
+abH
 h u,g,D
 ahd
 Xk
-aTa
+aS9
 L f,y,f
 v y,[a,#72]
 L y,j,y
@@ -122880,7 +122888,7 @@ wi
 V e,x
 ut
 V g,w
-aYY
+aYX
 vQ
 h w,e,w
 K w,w,H
@@ -122895,7 +122903,7 @@ h H,D,#1
 arX
 Fz
 h H,j,#1
-acv
+acu
 xJ
 h H,M,o
 V H,o
@@ -122908,7 +122916,7 @@ AK
 apr
 ad u,g,u
 z g,C,o
-aaZ
+aaY
 HV
 z j,B,o
 z D,D,k
@@ -122920,7 +122928,7 @@ z y,y,k
 ad y,y,D
 uN
 v C,[a,#240]
-ac4
+ac3
 z x,x,o
 api
 ad f,f,x
@@ -122930,7 +122938,7 @@ K f,f,C
 z o,w,o
 Lk
 ui
-YV
+YU
 Q o,w,[a,#224]
 Hj
 uL
@@ -122969,7 +122977,7 @@ Z g,g,B
 Z g,g,x
 ad e,w,e
 Br
-aEn
+aEo
 al af,aQ,ag,X
 aqH
 Br
@@ -122995,28 +123003,28 @@ Z e,e,I
 auD
 z g,r,f
 wo
-z j,N,c
+z j,O,c
 ad k,j,g
 z g,m,f
 v j,[a,#24]
 Pt
 ad o,j,g
 z g,i,f
-aIq
+aIr
 Pt
 ad i,j,g
 z g,l,f
 z j,U,c
 ad H,j,g
 z g,p,f
-aTv
+aTu
 Pt
 ad M,j,g
 z f,n,f
 ao3
 h e,e,g
 RU
-ad N,c,f
+ad O,c,f
 b LBB326_25
 LBB326_22:
 TW
@@ -123030,7 +123038,7 @@ WJ
 a5H
 ahV
 v F,[a,#512]
-aRS
+aRR
 h m,u,#49
 bl lI
 L2
@@ -123039,13 +123047,13 @@ a5G
 A J,[a,#544]
 v J,[a,#304]
 Q q1,q2,[a,#320]
-ab7
+ab6
 v i,[a,#512]
 v C,[a,#520]
 v B,[a,#528]
 v H,[a,#536]
 v M,[a,#544]
-v N,[a,#552]
+v O,[a,#552]
 t e,C,i
 q c,C,i
 q f,B,i
@@ -123060,8 +123068,8 @@ q j,M,i
 t k,M,i
 E k,f,k
 ai f,j,X
-q j,N,i
-t o,N,i
+q j,O,i
+t o,O,i
 E o,f,o
 ai S,j,X
 q j,B,C
@@ -123119,7 +123127,7 @@ TY
 ut
 Xa
 uR
-acQ
+acP
 am7
 E I,n,e
 asw
@@ -123131,7 +123139,7 @@ K w,I,w
 Mt
 ar o,p
 ai o,I,X
-ac2
+ac1
 up
 Ak
 afE
@@ -123194,7 +123202,7 @@ uv
 NK
 al w6,w3,ag,X
 NL
-aNf
+aNg
 h i,r,p
 un
 K n,n,U
@@ -123206,10 +123214,10 @@ Gp
 uv
 K r,r,n
 ut
-acY
+acX
 al aW,w4,ag,X
 NL
-aNf
+aNg
 h p,r,p
 xt
 ah aa,p,#32
@@ -123228,9 +123236,9 @@ E aa,n,i
 K aa,aa,R
 Rr
 ar n,i
-q n,N,C
+q n,O,C
 A C,[a,#288]
-t c,N,C
+t c,O,C
 xP
 E c,S,c
 uH
@@ -123241,9 +123249,9 @@ uH
 E k,k,S
 uZ
 Sm
-q k,N,B
+q k,O,B
 A B,[a,#272]
-t S,N,B
+t S,O,B
 uZ
 E n,n,S
 u4
@@ -123252,21 +123260,21 @@ q n,M,H
 t S,M,H
 u4
 aiE
-q S,N,H
-t C,N,H
+q S,O,H
+t C,O,H
 uH
 aqZ
 ai C,S,X
 Bc
-q n,N,M
-t S,N,M
+q n,O,M
+t S,O,M
 wp
 E C,C,S
 ai B,n,X
 v n,[a,#400]
 A q2,[a,#496]
 z S,n,F
-aPl
+aPk
 t n,H,H
 q F,H,H
 agb
@@ -123279,13 +123287,13 @@ Mk
 L j,j,c
 am c,C,k,#63
 L k,c,f
-t c,N,N
+t c,O,O
 am f,B,C,#63
-q C,N,N
+q C,O,O
 L f,f,c
 ah c,B,#63
 ab c,c,C
-acR
+acQ
 HR
 K m,m,D
 up
@@ -123325,7 +123333,7 @@ K l,l,r
 uy
 P4
 au8
-aLG
+aLH
 Wt
 h m,n,r
 L r,e,g
@@ -123336,7 +123344,7 @@ ab e,c,p
 IY
 V n,k
 ui
-aYX
+aYW
 adP
 V r,l
 uj
@@ -123365,7 +123373,7 @@ DU
 yP
 h c,c,p
 V c,p
-aDG
+aDH
 xN
 z Y,w4,Y
 aeo
@@ -123388,8 +123396,8 @@ ad U,f,g
 z f,w,p
 RU
 ad R,c,f
-aRS
-aap
+aRR
+aao
 bl ok
 v w,[a,#280]
 Q c,e,[a,#352]
@@ -123427,7 +123435,7 @@ asT
 NW
 u5
 Oq
-aO6
+aO5
 Z n,j,k
 V n,j
 ul
@@ -123461,7 +123469,7 @@ a5G
 ak J,[w,#40]
 G k,o,[w,#56]
 G i,H,[w,#72]
-G M,N,[w,#88]
+G M,O,[w,#88]
 az ag,[w]
 b jx
 LBB326_26:
@@ -123500,18 +123508,18 @@ vd
 vv
 Z a,a,#576
 Qi
-O F,w
+N F,w
 Ku
-O M,m
+N M,m
 yV
 alM
-O m,x
+N m,x
 O5
 Q c,e,[ac,#-240]
 Q f,g,[ac,#-224]
 aCN
 as o,[ac,#-192]
-YX
+YW
 aeZ
 D9
 amB
@@ -123530,7 +123538,7 @@ Q c,e,[ac,#-240]
 Q f,g,[ac,#-224]
 aCN
 as o,[ac,#-192]
-YX
+YW
 aeZ
 D9
 amB
@@ -123539,7 +123547,7 @@ D7
 aeG
 aen
 z C,l,o
-aXQ
+aXP
 G f,g,[a,#176]
 G j,k,[a,#192]
 Ph
@@ -123550,19 +123558,19 @@ aH C,#0,#4,ne
 aD LBB327_13
 G M,i,[a,#88]
 A aM,[a,#108]
-O u,#10611
+N u,#10611
 an u,#52421,T #16
 an u,#6506,T #32
 an u,#60652,T #48
-O R,#11743
+N R,#11743
 an R,#62519,T #16
 an R,#19841,T #32
 an R,#51043,T #48
-O C,#42874
+N C,#42874
 an C,#18608,T #16
 an C,#3506,T #32
 an C,#22554,T #48
-O M,#56389
+N M,#56389
 an M,#59535,T #16
 an M,#24713,T #32
 an M,#28372,T #48
@@ -123589,7 +123597,7 @@ Z c,c,r
 h i,c,#48
 yl
 uz
-aRS
+aRR
 Z m,ac,#240
 O5
 Dk
@@ -123619,7 +123627,7 @@ q r,n,k
 t w,n,k
 E w,w,U
 u7
-abK
+abJ
 u7
 q w,n,g
 t x,n,g
@@ -123641,7 +123649,7 @@ F5
 vo
 q D,n,e
 t n,n,e
-abS
+abR
 vz
 DM
 awi
@@ -123651,8 +123659,8 @@ t F,D,u
 ar F,m
 vh
 q F,D,C
-t N,D,C
-E i,N,i
+t O,D,C
+E i,O,i
 wb
 E aa,i,I
 ai i,F,X
@@ -123670,7 +123678,7 @@ E S,w,i
 ai i,D,X
 E w,x,m
 ai x,r,X
-E N,w,i
+E O,w,i
 ai i,x,X
 zz
 awf
@@ -123692,14 +123700,14 @@ yd
 yo
 Dj
 vZ
-O x,#22662
+N x,#22662
 an x,#46927,T #16
 an x,#62029,T #32
 an x,#42981,T #48
-aLN
-aPy
-aPz
+aLO
 aPx
+aPy
+aPw
 V aa,u
 u2
 V U,C
@@ -123713,7 +123721,7 @@ h y,S,y
 ask
 G l,x,[a,#72]
 al w5,aM,ag,X
-h B,N,#1
+h B,O,#1
 KZ
 yM
 K x,B,y
@@ -123732,7 +123740,7 @@ wA
 bq aM,aT
 z l,l,B
 Z B,l,#1
-O H,#54925
+N H,#54925
 an H,#13114,T #16
 an H,#59029,T #32
 an H,#4883,T #48
@@ -123751,19 +123759,19 @@ z S,S,l
 ad S,S,aa
 v aa,[a,#64]
 z aa,aa,B
-z N,N,l
-ad N,N,aa
+z O,O,l
+ad O,O,aa
 ahQ
 z F,F,l
 ad y,F,y
 z x,x,B
 G H,U,[a,#256]
 z l,I,l
-G S,N,[a,#272]
+G S,O,[a,#272]
 ad l,l,x
 G y,l,[a,#288]
 h I,a,#112
-O F,#-1
+N F,#-1
 LBB327_5:
 v l,[I,D]
 q x,l,j
@@ -123797,7 +123805,7 @@ KU
 q x,l,e
 t l,l,e
 J1
-aE8
+aE9
 EB
 u6
 t x,y,M
@@ -123843,7 +123851,7 @@ V r,u
 um
 V w,C
 uo
-O f,#22662
+N f,#22662
 an f,#46927,T #16
 an f,#62029,T #32
 an f,#42981,T #48
@@ -123852,7 +123860,7 @@ zm
 wx
 V m,R
 us
-O g,#53793
+N g,#53793
 an g,#3016,T #16
 an g,#45694,T #32
 an g,#14492,T #48
@@ -123877,7 +123885,7 @@ FC
 bq aA,w0
 ahI
 Z l,k,#1
-O i,#54925
+N i,#54925
 an i,#13114,T #16
 an i,#59029,T #32
 an i,#4883,T #48
@@ -123886,10 +123894,10 @@ z i,i,l
 AK
 z r,r,k
 ad i,r,i
-aaR
+aaQ
 z r,w,k
 ad c,r,c
-aaV
+aaU
 z m,m,k
 ad e,m,e
 G i,c,[a,#304]
@@ -123906,7 +123914,7 @@ Q2
 G f,c,[a,#336]
 h c,a,#256
 h e,a,#304
-aLf
+aLg
 Vu
 afv
 alM
@@ -123916,12 +123924,12 @@ Q e,c,[ac,#-240]
 G e,c,[a,#56]
 Q e,c,[ac,#-224]
 G e,c,[a,#72]
-aZV
-aX1
+aZU
+aX0
 Q c,U,[ac,#-192]
 G4
 Q F,H,[ac,#-176]
-Q M,N,[ac,#-160]
+Q M,O,[ac,#-160]
 alM
 aor
 bl ia
@@ -123963,7 +123971,7 @@ ar l,#2
 uv
 zL
 Bu
-aHE
+aHF
 yB
 Du
 K x,w,r
@@ -124020,7 +124028,7 @@ E c,aa,y
 K o,c,o
 GN
 ar aa,y
-aa2
+aa1
 z l,l,I
 ad j,l,m
 z l,x,D
@@ -124030,7 +124038,7 @@ uU
 G g,j,[a,#8]
 K o,j,o
 uj
-acI
+acH
 zU
 Kg
 uj
@@ -124063,7 +124071,7 @@ um
 yI
 vN
 E g,aa,x
-acJ
+acI
 GN
 ar aa,x
 ai aa,c,X
@@ -124096,7 +124104,7 @@ a2A
 W2
 uL
 wR
-Zq
+Zp
 zn
 TO
 h w,f,e
@@ -124142,7 +124150,7 @@ aN p,m,W
 K j,j,aa
 ux
 Kh
-aO7
+aO6
 LO
 uj
 z3
@@ -124150,12 +124158,12 @@ aN p,x,W
 Hj
 uL
 zl
-aFU
+aFV
 wf
 ul
 Fi
 wJ
-acK
+acJ
 ul
 K j,p,j
 aN o,w,W
@@ -124177,7 +124185,7 @@ aN e,r,W
 Bi
 V i,f
 us
-XI
+XH
 V m,g
 uk
 K l,c,f
@@ -124227,7 +124235,7 @@ ap jz
 z c,l,x
 z e,m,y
 ad p,e,c
-O R,C
+N R,C
 V p,C
 ap jz
 AE
@@ -124235,26 +124243,26 @@ axZ
 azM
 z e,i,y
 ad p,e,c
-O R,u
+N R,u
 V p,u
 ap jz
 QF
 IE
-aPC
+aPB
 ahW
 a5L
-aZB
+aZA
 b LBB327_17
 LBB327_13:
 BF
 wt
 V u,#0
-O w9,#9
+N w9,#9
 atH
-aQa
+aP9
 V F,#0
-O af,#13
-aQa
+N af,#13
+aP9
 a2 aM,Y
 To
 atI
@@ -124267,30 +124275,30 @@ b LBB327_21
 jy:
 QF
 IE
-aPC
+aPB
 ahW
 BD
 a5L
-aZB
+aZA
 b LBB327_18
 jz:
 QF
 IE
-aPC
+aPB
 ahW
 V p,R
 a5L
-aZB
+aZA
 aF LBB327_17
 BD
 b LBB327_18
 LBB327_17:
-O aw,#0
+N aw,#0
 LBB327_18:
 ad c,U,S
 ad e,F,H
 wu
-ad e,M,N
+ad e,M,O
 wu
 vk
 wt
@@ -124298,7 +124306,7 @@ ao c,LBB327_22
 V R,#0
 av Y,ag,aM,ne
 LBB327_20:
-XV
+XU
 atI
 zD
 a4Q
@@ -124335,7 +124343,7 @@ ul
 SV
 uv
 zK
-aO8
+aO7
 E w,f,D
 K j,w,j
 anM
@@ -124343,15 +124351,15 @@ ar f,D
 q f,c,U
 t I,c,U
 ai u,w,X
-abX
+abW
 vJ
 E e,r,e
 q r,c,F
 t w,c,F
 vJ
-abK
+abJ
 u7
-abH
+abG
 q i,c,H
 t w,c,H
 u7
@@ -124364,11 +124372,11 @@ uS
 DP
 u7
 DO
-q i,c,N
-t c,c,N
+q i,c,O
+t c,c,O
 u7
 Ba
-Zd
+Zc
 PD
 ai I,l,X
 E C,m,I
@@ -124390,7 +124398,7 @@ aN l,c,W
 V l,C
 um
 ar m,I
-aHF
+aHG
 amS
 V x,#48
 ap LBB327_23
@@ -124399,7 +124407,7 @@ z6
 V w,e
 uo
 I0
-XI
+XH
 V r,g
 uk
 h f,r,f
@@ -124455,7 +124463,7 @@ ajq
 uq
 W4
 yO
-aIA
+aIB
 Kj
 uq
 Kk
@@ -124478,7 +124486,7 @@ Z m,g,n
 E c,c,w0,bE
 a94
 asP
-aUp
+aUo
 L f,f,i
 L i,m,W
 uM
@@ -124553,7 +124561,7 @@ LC
 q n,f,H
 t r,f,H
 vA
-abU
+abT
 uH
 zJ
 q m,f,M
@@ -124562,12 +124570,12 @@ uH
 LD
 vA
 xR
-q n,f,N
-t f,f,N
+q n,f,O
+t f,f,O
 vA
 C6
 ai o,n,X
-abD
+abC
 ai y,o,X
 E I,i,y
 K r,g,j
@@ -124589,7 +124597,7 @@ V o,I
 uo
 ar i,y
 h w,w,#8
-aE3
+aE4
 V w,#48
 ap LBB327_26
 AE
@@ -124597,7 +124605,7 @@ z6
 V r,e
 uo
 I0
-XI
+XH
 V m,g
 uk
 aog
@@ -124623,7 +124631,7 @@ zt
 zT
 K k,w,k
 Aw
-aGH
+aGI
 z i,w,i
 Z w,i,#1
 h c,r,c
@@ -124680,7 +124688,7 @@ asT
 NW
 u5
 Oq
-aO6
+aO5
 Z n,j,l
 V n,j
 ul
@@ -124720,34 +124728,34 @@ am j,f,c,#63
 Q c,n,[i,#32]
 am o,c,f,#63
 am g,n,c,#63
-O i,#54925
+N i,#54925
 an i,#13114,T #16
 an i,#59029,T #32
 an i,#4883,T #48
-O c,#10611
+N c,#10611
 a3O
 a3S
 a3P
 V p,c
 us
-O m,#22662
+N m,#22662
 an m,#46927,T #16
 an m,#62029,T #32
 an m,#42981,T #48
 aCf
-aFZ
-aF1
 aF0
+aF2
+aF1
 KA
 uy
 h m,k,m
 K m,m,f
 KY
 aCk
-aF3
 aF4
-aF2
-O f,#11743
+aF5
+aF3
+N f,#11743
 a31
 a3Z
 a30
@@ -124794,7 +124802,7 @@ ad o,o,j
 z j,y,D
 Lm
 ad n,g,j
-O g,#56389
+N g,#56389
 a36
 a32
 a33
@@ -125017,18 +125025,18 @@ V1
 Q c,C,[m]
 v e,[m,#16]
 QH
-aKM
-aL6
+aKN
+aL7
 aBk
 Q J,q1,[e,#64]
 G J,q1,[a,#432]
 CW
 z5
 bl ia
-abf
+abe
 h u,a,#1616
 h i,a,#1616
-O w1,#784
+N w1,#784
 y5
 CW
 h m,a,#1616
@@ -125036,30 +125044,30 @@ bl qS
 CW
 xg
 bl ia
-abf
+abe
 ug
-aI6
+aI7
 A J,[a,#2416]
 A J,[a,#2432]
-aI7
 aI8
-A J,[a,#2480]
 aI9
+A J,[a,#2480]
+aJa
 A J,[a,#2512]
 A J,[a,#2528]
 A J,[a,#2544]
-aUN
+aUM
 A J,[a,#2576]
 A J,[a,#2592]
 A J,[a,#2608]
 A J,[a,#2624]
 apN
 ahU
-aJa
+aJb
+aUO
 aUP
 aUQ
 aUR
-aUS
 A J,[a,#2752]
 A J,[a,#2768]
 A W,[a,#2784]
@@ -125075,29 +125083,29 @@ aG c,gx
 Lloh761:
 h c,c,gy
 wn
-aIX
+aIY
 A q1,[a,#1248]
 azB
-aWo
-aIY
+aWn
+aIZ
 aqo
 A q2,[a,#1312]
 ug
 aAi
 apM
-aIZ
-O w9,#391
+aI0
+N w9,#391
 LBB329_1:
 we
 aD LBB329_27
-O c,e
+N c,e
 bN w9,[u,e,T #1]
 aL w9,LBB329_4
 aI af,[C,c]
 alK
 ao af,LBB329_1
 LBB329_4:
-aHD
+aHE
 akt
 atE
 atw
@@ -125110,10 +125118,10 @@ Q j,k,[c,#72]
 v o,[c,#88]
 LBB329_6:
 wn
-aI0
-aKb
+aI1
+aKc
 v J,[c,#32]
-aUI
+aUH
 A e,[a,#1568]
 A f,[a,#1576]
 A g,[a,#1584]
@@ -125121,15 +125129,15 @@ A j,[a,#1592]
 A k,[a,#1600]
 A o,[a,#1608]
 h i,a,#1376
-aR2
+aR1
 h r,a,#1520
 bl nU
 Vn
 VB
 aAi
-aWf
+aWe
 Vo
-aIZ
+aI0
 a5z
 a68
 aAh
@@ -125140,7 +125148,7 @@ ahT
 aqo
 v J,[a,#1392]
 v q1,[a,#1376]
-aa6
+aa5
 aAY
 LBB329_7:
 ao u,LBB329_26
@@ -125160,7 +125168,7 @@ am o,g,f,#63
 v j,[a,#1296]
 v l,[a,#1304]
 am k,j,g,#63
-aFY
+aFZ
 v p,[a,#1312]
 v n,[a,#1320]
 am g,p,l,#63
@@ -125183,7 +125191,7 @@ Cg
 At
 zL
 Bu
-aHE
+aHF
 yB
 zT
 Ak
@@ -125244,10 +125252,10 @@ V o,n
 uC
 NK
 uv
-acT
+acS
 awC
 E w,i,o
-acS
+acR
 anM
 ar i,o
 q i,r,l
@@ -125259,7 +125267,7 @@ Hd
 q y,k,l
 t u,k,l
 ab i,I,i
-E i,i,N
+E i,i,O
 vf
 aqU
 q u,j,l
@@ -125290,7 +125298,7 @@ K S,n,p
 KX
 K n,y,w
 ux
-K N,n,p
+K O,n,p
 KX
 K B,I,p
 un
@@ -125306,7 +125314,7 @@ auv
 ap LBB329_9
 G aa,S,[a,#344]
 G U,B,[a,#248]
-A N,[a,#360]
+A O,[a,#360]
 G D,c,[a,#264]
 AC
 AZ
@@ -125338,7 +125346,7 @@ ah7
 q m,k,r
 t w,k,r
 E w,l,w
-aE7
+aE8
 q m,j,r
 t y,j,r
 Bz
@@ -125360,10 +125368,10 @@ HW
 A l,[a,#224]
 t l,x,x
 q p,x,x
-aM2
+aM3
 RJ
 V l,i
-aEQ
+aER
 ut
 NG
 uR
@@ -125383,7 +125391,7 @@ L p,p,o
 am o,c,y,#63
 aki
 yD
-aJv
+aJw
 K n,x,i
 aCU
 h x,i,n
@@ -125417,7 +125425,7 @@ K i,w,i
 T w,i,#32
 h I,w,i
 ux
-acR
+acQ
 up
 yu
 ah m,I,#32
@@ -125470,7 +125478,7 @@ SZ
 uq
 LP
 yO
-aV8
+aV7
 NJ
 aCX
 h aa,p,l
@@ -125487,7 +125495,7 @@ un
 Bf
 zE
 Fh
-aNb
+aNc
 h n,o,c
 uv
 V n,o
@@ -125509,7 +125517,7 @@ K i,c,p
 GN
 ar D,aa
 ai p,c,X
-aSH
+aSG
 Q l,o,[a,#216]
 Ba
 t D,f,r
@@ -125567,19 +125575,19 @@ ab f,f,c
 Q o,c,[a,#192]
 Fh
 aN o,x,W
-aTF
+aTE
 Hi
 uj
-acV
+acU
 aN l,I,W
 v x,[a,#208]
-acC
+acB
 ut
 K c,c,S
 AN
 K o,o,x
 ut
-acQ
+acP
 aN x,R,W
 SP
 ux
@@ -125593,7 +125601,7 @@ DS
 un
 K p,x,p
 aN i,aa,W
-aIF
+aIG
 arZ
 uv
 SZ
@@ -125605,7 +125613,7 @@ NJ
 uv
 IK
 awC
-acX
+acW
 uC
 NG
 aN n,n,W
@@ -125631,12 +125639,12 @@ h i,m,#2
 ar m,#2
 uv
 K i,i,l
-aFC
+aFD
 h w,r,#1
 CQ
 zT
 K w,w,l
-aOV
+aOU
 h x,p,#1
 xQ
 zf
@@ -125646,7 +125654,7 @@ h y,o,#1
 zt
 Gz
 K y,y,l
-aFD
+aFE
 agx
 V f,n
 aH o,f,#0,X
@@ -125660,7 +125668,7 @@ ad l,k,c
 z c,g,n
 z g,j,f
 avD
-aJY
+aJZ
 z c,i,n
 z j,m,f
 aeV
@@ -125680,13 +125688,13 @@ um
 K n,o,g
 uC
 K y,n,c
-aFz
+aFA
 v m,[a,#1248]
 v r,[a,#1256]
 K n,m,j
 uv
 K c,n,c
-aOZ
+aOY
 K w,r,k
 uN
 K I,w,n
@@ -125722,7 +125730,7 @@ Z M,S,M
 h D,M,D
 A x,[a,#1376]
 A g,[a,#1384]
-aVh
+aVg
 A y,[a,#1400]
 A I,[a,#1408]
 A D,[a,#1416]
@@ -125795,9 +125803,9 @@ LBB329_11:
 v c,[M,e]
 q n,f,c
 t o,f,c
-E o,o,N
+E o,o,O
 aCV
-aaq
+aap
 uH
 ah m,o,#32
 V o,i
@@ -125819,7 +125827,7 @@ F2
 q x,j,c
 t D,j,c
 avp
-abR
+abQ
 uO
 PJ
 q D,k,c
@@ -125842,7 +125850,7 @@ vf
 E c,D,c
 ab D,I,C
 E I,B,D
-K N,n,i
+K O,n,i
 uq
 K i,m,r
 uC
@@ -125898,30 +125906,30 @@ A i,[a,#224]
 q i,y,U
 t m,y,U
 E m,l,m
-Zd
+Zc
 q i,D,U
 t w,D,U
 Bz
 uB
 E w,l,w
-aDX
+aDY
 q p,I,U
 t i,I,U
 Fb
 vu
 FZ
 ami
-aV9
+aV8
 q p,D,y
 t n,D,y
-O I,y
+N I,y
 E M,l,n
 A M,[a,#232]
 HW
 A l,[a,#216]
 t l,x,x
 q p,x,x
-aNa
+aNb
 h l,n,l
 V l,n
 ah x,l,#32
@@ -125940,7 +125948,7 @@ L D,o,D
 t o,I,I
 q I,I,I
 am n,w,m,#63
-adv
+adu
 A o,[a,#184]
 am o,M,w,#63
 L o,o,I
@@ -125948,7 +125956,7 @@ A o,[a,#192]
 DE
 A o,[a,#240]
 S0
-aM3
+aM4
 h o,i,p
 A o,[a,#288]
 ah m,o,#32
@@ -125965,7 +125973,7 @@ anK
 ar m,o
 uS
 E m,x,l
-acR
+acQ
 K5
 ar x,l
 ON
@@ -125975,10 +125983,10 @@ arZ
 Ec
 K w,D,x
 ut
-acS
+acR
 Aw
-acB
-aNh
+acA
+aNi
 h D,x,c
 um
 K m,m,M
@@ -125992,8 +126000,8 @@ K x,x,m
 vF
 Xe
 al w7,aY,ag,X
-acC
-aNh
+acB
+aNi
 h M,x,c
 un
 V M,x
@@ -126004,7 +126012,7 @@ um
 K o,x,o
 vN
 E x,aa,M
-acD
+acC
 af6
 ar aa,M
 awg
@@ -126017,7 +126025,7 @@ ai m,I,X
 a6T
 K w,n,w
 uR
-aIz
+aIA
 K I,n,I
 aeD
 A l,[a,#192]
@@ -126028,15 +126036,15 @@ Av
 K i,I,i
 uq
 A n,[a,#184]
-acQ
+acP
 uv
 DS
-aPc
+aPb
 NG
 uC
 Cz
 afC
-aJ6
+aJ7
 Bf
 aur
 h w,l,o
@@ -126065,22 +126073,22 @@ K l,l,c
 uC
 K l,l,i
 A l,[a,#168]
-aOU
+aOT
 E i,c,y
 K l,i,l
 A l,[a,#152]
 Mv
 ar c,y
-aEX
+aEY
 M0
 E c,o,w
 P1
-abj
+abi
 GN
 ar o,w
 uU
 MZ
-aaB
+aaA
 v o,[a,#208]
 Cq
 Q I,x,[a,#328]
@@ -126088,7 +126096,7 @@ t o,x,U
 uG
 Cq
 q o,x,U
-aD7
+aD8
 a6M
 Ba
 v n,[a,#312]
@@ -126113,11 +126121,11 @@ t p,x,c
 u5
 wW
 q p,x,c
-aD9
+aEa
 t i,x,I
 DO
 q i,x,I
-O U,x
+N U,x
 Eb
 Q i,aa,[a,#232]
 am i,m,i,#63
@@ -126132,7 +126140,7 @@ V0
 t m,I,I
 L x,o,m
 q o,I,I
-Zt
+Zs
 L m,l,o
 am o,n,p,#63
 t l,U,U
@@ -126222,7 +126230,7 @@ K0
 Gy
 K D,M,D
 am5
-aRd
+aRc
 xQ
 vS
 K w,aa,M
@@ -126282,7 +126290,7 @@ ar p,o
 q p,aa,l
 t w,aa,l
 vA
-abO
+abN
 vC
 Nm
 q w,M,l
@@ -126305,7 +126313,7 @@ uB
 E y,k,y
 q k,x,l
 t l,x,l
-aEa
+aEb
 E p,p,S
 uD
 Bz
@@ -126316,7 +126324,7 @@ ul
 Km
 uq
 K j,g,j
-aFH
+aFI
 K e,e,m
 uq
 K g,e,g
@@ -126345,13 +126353,13 @@ xf
 yo
 vZ
 vX
-V N,c
-O bg,#-1
+V O,c
+N bg,#-1
 up
 IZ
 V H,c
 um
-aYZ
+aYY
 h x,H,x
 K U,x,y
 vN
@@ -126381,11 +126389,11 @@ bq w7,aM
 azL
 Z I,c,#1
 Xy
-h B,N,B
+h B,O,B
 z B,B,I
 wo
-z N,N,c
-ad N,N,B
+z O,O,c
+ad O,O,B
 z B,U,I
 z H,H,c
 ad B,H,B
@@ -126402,11 +126410,11 @@ ad H,y,x
 z x,D,I
 z c,u,c
 ad F,c,x
-T y,N,#1
+T y,O,#1
 G U,B,[a,#328]
-am D,B,N,#63
+am D,B,O,#63
 am u,U,B,#63
-O c,C
+N c,C
 A C,[a,#320]
 am C,C,U,#63
 am U,H,c,#63
@@ -126418,7 +126426,7 @@ xn
 Kv
 h B,D,c
 K c,B,I
-abn
+abm
 al aM,bg,ag,X
 h aa,u,#2
 ar u,#2
@@ -126468,12 +126476,12 @@ z B,M,I
 z M,U,c
 ad B,M,B
 z x,x,I
-aIM
+aIN
 ad x,c,x
-E y,N,y
+E y,O,y
 AE
 h c,y,c
-abn
+abm
 MO
 L D,c,D
 E1
@@ -126483,7 +126491,7 @@ L u,c,C
 L B,H,B
 ab C,F,x
 vX
-Yp
+Yo
 wi
 IZ
 V D,c
@@ -126498,7 +126506,7 @@ vH
 K c,M,H
 Eq
 FA
-h N,u,#1
+h O,u,#1
 Ee
 Fw
 EG
@@ -126506,22 +126514,22 @@ a19
 h U,B,#1
 FD
 Gy
-K H,U,N
+K H,U,O
 Jo
 h aa,C,#1
 GJ
 vS
 W1
 vN
-v N,[a,#288]
-h aa,N,x
+v O,[a,#288]
+h aa,O,x
 V aa,x
 aH C,aa,#0,X
 uP
 z Y,Y,w4
 Z x,c,#1
-v N,[a,#312]
-z aa,N,x
+v O,[a,#312]
+z aa,O,x
 wo
 z y,y,c
 ad aa,y,aa
@@ -126531,7 +126539,7 @@ ad F,D,y
 v y,[a,#328]
 aAf
 z D,I,c
-ad N,D,y
+ad O,D,y
 z y,M,x
 z D,u,c
 ad M,D,y
@@ -126543,8 +126551,8 @@ z c,C,c
 ad u,c,x
 A u,[a,#320]
 q c,F,aa
-q x,N,aa
-t y,N,aa
+q x,O,aa
+t y,O,aa
 E H,c,y
 vx
 q y,M,aa
@@ -126560,8 +126568,8 @@ t u,u,aa
 Ac
 vh
 G I,B,[a,#304]
-q I,N,F
-t u,N,F
+q I,O,F
+t u,O,F
 arq
 vh
 q u,M,F
@@ -126578,8 +126586,8 @@ JT
 ab c,I,u
 G4
 G M,F,[a,#328]
-q I,M,N
-t u,M,N
+q I,M,O
+t u,M,O
 E U,D,u
 A U,[a,#296]
 amL
@@ -126594,7 +126602,7 @@ K I,I,D
 u2
 K I,I,C
 BK
-O c,F
+N c,F
 t C,F,aa
 A aa,[a,#168]
 q F,aa,aa
@@ -126603,14 +126611,14 @@ am C,H,C,#63
 t M,c,c
 L M,C,M
 am H,x,H,#63
-Zw
+Zv
 q C,c,c
 L c,H,C
-t C,N,N
+t C,O,O
 L H,x,C
 am x,U,y,#63
-q y,N,N
-adz
+q y,O,O
+ady
 A x,[a,#144]
 aga
 A x,[a,#288]
@@ -126623,7 +126631,7 @@ ah I,aa,#32
 uV
 S4
 wi
-ac4
+ac3
 awx
 E F,I,aa
 A aa,[a,#192]
@@ -126643,7 +126651,7 @@ asw
 a2W
 K c,c,D
 uN
-acB
+acA
 al aV,w6,ag,X
 IM
 TP
@@ -126651,7 +126659,7 @@ h D,y,x
 ut
 K c,c,F
 uR
-acC
+acB
 al aQ,w7,ag,X
 V D,y
 ah I,D,#32
@@ -126692,7 +126700,7 @@ A D,[a,#144]
 v D,[a,#136]
 K u,F,D
 wi
-ac0
+acZ
 awx
 K C,M,C
 uN
@@ -126712,7 +126720,7 @@ h u,y,x
 ut
 K c,D,c
 uN
-acC
+acB
 a2R
 A x,[a,#80]
 V u,y
@@ -126761,18 +126769,18 @@ q x,I,U
 aeO
 v y,[a,#120]
 air
-A N,[a,#160]
+A O,[a,#160]
 v U,[a,#312]
-t y,U,N
+t y,U,O
 u3
 air
-q y,U,N
+q y,U,O
 amn
 BU
-t y,I,N
+t y,I,O
 u3
 BU
-q y,I,N
+q y,I,O
 amn
 a5v
 t D,U,H
@@ -126780,19 +126788,19 @@ IA
 q D,U,H
 vz
 BV
-O N,I
+N O,I
 t D,I,H
 vf
 BV
-q D,N,H
+q D,O,H
 al6
-t I,N,U
+t I,O,U
 G7
-q I,N,U
+q I,O,U
 vh
 v B,[a,#296]
 am F,c,B,#63
-O M,H
+N M,H
 t H,H,H
 v B,[a,#288]
 bt a1,B
@@ -126810,19 +126818,19 @@ q x,U,U
 NQ
 G3
 am c,I,D,#63
-t x,N,N
+t x,O,O
 NQ
 G2
 ah c,I,#63
-q x,N,N
+q x,O,O
 ab M,c,x
 vX
 HK
 um
-XX
+XW
 V j,x
 ut
-aY1
+aY0
 h y,j,y
 ajn
 AN
@@ -126852,7 +126860,7 @@ Z F,f,#1
 yq
 z H,k,f
 akw
-h k,k,N
+h k,k,O
 z k,k,F
 ad U,H,k
 z c,c,F
@@ -126869,7 +126877,7 @@ VZ
 z c,D,F
 z e,R,f
 vG
-aJv
+aJw
 z c,I,F
 z e,S,f
 vG
@@ -126878,7 +126886,7 @@ Q e,c,[a,#136]
 yU
 a52
 HR
-aH8
+aH9
 zb
 us
 zn
@@ -126901,12 +126909,12 @@ up
 v g,[a,#72]
 xx
 xK
-aTi
+aTh
 xe
 uN
 ND
 zV
-acH
+acG
 up
 IM
 aN y,u,W
@@ -126929,13 +126937,13 @@ K y,y,e
 aN I,C,W
 Q e,g,[a,#40]
 E e,e,c
-h c,e,N
+h c,e,O
 ajO
 L F,g,f
 aCL
 L B,g,x
 L C,f,y
-O g,M
+N g,M
 ab u,M,I
 Bi
 CL
@@ -126959,11 +126967,11 @@ K y,H,y
 GG
 GJ
 h M,C,#1
-YL
+YK
 SN
 FA
 Ee
-h N,u,#1
+h O,u,#1
 CN
 EG
 awu
@@ -126972,24 +126980,24 @@ V S,I
 aH u,S,#0,X
 vf
 z w7,a5,w7
-Z N,I,#1
-z c,c,N
+Z O,I,#1
+z c,c,O
 aC I,I
 z e,e,I
 ad S,e,c
-z c,f,N
+z c,f,O
 z e,D,I
 Uq
-z c,x,N
+z c,x,O
 z e,F,I
-aEh
-z c,y,N
+aEi
+z c,y,O
 z e,B,I
 ad B,e,c
-z c,H,N
+z c,H,O
 z e,C,I
 ad C,e,c
-z c,M,N
+z c,M,O
 z e,u,I
 ad u,e,c
 A U,[a,#88]
@@ -127014,13 +127022,13 @@ al w7,aT,ag,X
 am H,j,c,#63
 OR
 h M,H,#1
-YL
+YK
 K I,M,I
 FA
-aaJ
-am N,e,j,#63
+aaI
+am O,e,j,#63
 KZ
-h aa,N,#1
+h aa,O,#1
 vS
 K M,aa,M
 v U,[a,#120]
@@ -127048,12 +127056,12 @@ z y,D,c
 amC
 z y,I,j
 z D,H,c
-aEx
+aEy
 z D,M,j
-z I,N,c
-aEg
+z I,O,c
+aEh
 JL
-aIM
+aIN
 wu
 K S,S,f
 uo
@@ -127072,12 +127080,12 @@ wj
 K k,C,D
 ut
 xk
-aFK
+aFL
 K c,u,c
 Z x,c,k
 up
-Yi
-aFA
+Yh
+aFB
 aC k,c
 Z y,g,c
 E I,S,ax,bE
@@ -127098,10 +127106,10 @@ Z c,x,c
 h D,c,e
 G u,I,[a,#184]
 Vu
-acB
+acA
 uo
 ahg
-acG
+acF
 uk
 Ki
 Mi
@@ -127110,14 +127118,14 @@ azs
 B1
 ul
 SU
-aFT
+aFU
 a6y
 K j,j,C
 ui
 K x,j,e
 H1
 G C,y,[a,#288]
-aTr
+aTq
 ajz
 ui
 K y,j,e
@@ -127142,7 +127150,7 @@ a6F
 A k,[a,#1376]
 v k,[a,#336]
 A k,[a,#1384]
-aTy
+aTx
 A k,[a,#1392]
 v k,[a,#328]
 A k,[a,#1400]
@@ -127189,7 +127197,7 @@ t F,g,c
 Cc
 LE
 uD
-abR
+abQ
 q x,j,c
 t F,j,c
 ab w,w,B
@@ -127290,7 +127298,7 @@ E I,I,y,T #1
 am y,f,y,#63
 t u,C,C
 L y,y,u
-aPl
+aPk
 q u,C,C
 L F,f,u
 a3d
@@ -127302,7 +127310,7 @@ L e,c,f
 yD
 V0
 K c,I,x
-Ye
+Yd
 h f,j,c
 um
 On
@@ -127324,21 +127332,21 @@ ar g,o
 ai g,D,X
 AX
 up
-acD
+acC
 yP
 K g,F,g
 up
 K x,g,x
 xK
 wR
-Ye
+Yd
 h g,j,c
 um
 Xe
 uN
-acD
+acC
 a2R
-Yk
+Yj
 ah D,g,#32
 uR
 ar8
@@ -127356,11 +127364,11 @@ K F,F,H
 vH
 K F,F,M
 FA
-E N,H,j
+E O,H,j
 EG
-bn N,W
+bn O,W
 ar H,j
-ai H,N,X
+ai H,O,X
 A H,[a,#200]
 E H,D,g
 K I,H,I
@@ -127389,7 +127397,7 @@ K o,x,o
 am9
 aic
 K c,c,F
-aNh
+aNi
 h F,x,c
 um
 K o,o,M
@@ -127404,8 +127412,8 @@ K x,x,o
 uN
 IM
 zV
-acC
-aNh
+acB
+aNi
 h B,x,c
 vF
 V B,x
@@ -127485,10 +127493,10 @@ aCo
 Q c,y,[a,#344]
 V c,x
 um
-XX
+XW
 V y,x
 ut
-O I,#4294967296
+N I,#4294967296
 h y,y,I
 ajn
 Px
@@ -127497,27 +127505,27 @@ v x,[a,#360]
 ar x,#2
 h x,x,#2
 up
-acD
+acC
 Eq
-aFA
+aFB
 Q U,S,[a,#256]
 FE
 h x,U,#1
 zf
-acD
+acC
 V0
-aFA
+aFB
 OS
 h x,S,#1
 Du
-acD
-abn
+acC
+abm
 al Y,w7,ag,X
-v N,[a,#272]
+v O,[a,#272]
 KZ
-h x,N,#1
+h x,O,#1
 Du
-acD
+acC
 ah8
 al Y,w7,ag,X
 ah7
@@ -127527,7 +127535,7 @@ Gx
 ag0
 K I,I,c
 up
-acH
+acG
 KH
 v c,[a,#200]
 K y,I,c
@@ -127551,16 +127559,16 @@ K g,g,I
 uR
 K j,j,I
 aN I,F,W
-aaA
+aaz
 K y,y,c
 ur
 Vp
 II
 uV
-acG
+acF
 y3
 Cn
-acJ
+acI
 uV
 K u,g,u
 al aq,aQ,ag,X
@@ -127579,10 +127587,10 @@ ab e,R,C
 vX
 Oo
 ui
-XX
+XW
 V B,x
 uN
-O aa,#4294967296
+N aa,#4294967296
 h I,B,aa
 K k,I,k
 Cf
@@ -127652,7 +127660,7 @@ Z j,e,y
 Gr
 uo
 E y,j,f
-aPh
+aPg
 am o,k,g,#1
 am k,D,k,#1
 am j,I,D,#1
@@ -127689,7 +127697,7 @@ h B,l,#1
 HT
 NC
 Re
-aGH
+aGI
 z i,B,i
 Z B,i,#1
 Tz
@@ -127718,12 +127726,12 @@ ux
 ase
 uy
 K i,k,i
-aFJ
+aFK
 K j,m,j
 uC
 K r,j,k
 al at,w1,ag,X
-acL
+acK
 ui
 K n,g,j
 Bt
@@ -127747,13 +127755,13 @@ uA
 V p,n
 v p,[a,#248]
 bq ay,ay
-aSH
+aSG
 z p,c,p
-aIz
+aIA
 A n,[a,#1232]
 a6T
 A n,[a,#1240]
-aIy
+aIz
 A n,[a,#1248]
 v n,[a,#288]
 A n,[a,#1256]
@@ -127777,16 +127785,16 @@ amC
 aoN
 z y,c,p
 z D,U,n
-aEx
+aEy
 aoM
 z D,c,p
 z I,S,n
-aEg
+aEh
 ag2
 Co
-z p,N,n
+z p,O,n
 ad c,p,c
-aPb
+aPa
 Z n,g,j
 Oq
 uk
@@ -127810,7 +127818,7 @@ A x,[a,#1344]
 A y,[a,#1352]
 A D,[a,#1360]
 v u,[a,#280]
-aDk
+aDl
 A c,[a,#1368]
 h c,a,#2400
 eE Y,[c,u]
@@ -127827,21 +127835,21 @@ cJ g,w0,w9,f
 zD
 cN LBB329_20
 Q J,q1,[g,#32]
-aUI
+aUH
 A q1,[a,#1568]
 Q J,q1,[g,#64]
 A J,[a,#1584]
 A q1,[a,#1600]
-X3
-aI0
-aKb
+X2
+aI1
+aKc
 b LBB329_21
 LBB329_20:
-X3
-aI0
-aKb
+X2
+aI1
+aKc
 v J,[g,#32]
-aUI
+aUH
 Q c,f,[g,#48]
 aC e,c
 vk
@@ -127874,7 +127882,7 @@ Z p,g,l
 a0W
 uk
 aC l,g
-O aR,aA
+N aR,aA
 Z c,n,c
 yy
 uo
@@ -127903,15 +127911,15 @@ A k,[a,#1600]
 A c,[a,#1608]
 LBB329_21:
 h i,a,#1376
-aR2
+aR1
 h r,a,#1520
 bl nU
 Vn
 VB
 aAi
-aWf
+aWe
 Vo
-aIZ
+aI0
 a5z
 a68
 aAh
@@ -127922,7 +127930,7 @@ ahT
 aqo
 v J,[a,#1392]
 v q1,[a,#1376]
-aa6
+aa5
 aAY
 LBB329_22:
 h c,a,#1616
@@ -127930,10 +127938,10 @@ cI af,[c,u,T #1]
 ao af,LBB329_7
 aec
 cc Y,af,mi
-aOk
+aOj
 V Y,#255
 a0 LBB329_29
-O Y,#96
+N Y,#96
 Lloh762:
 aG e,_p384_BASE_ODD_MULTIPLES_334@PAGE
 Lloh763:
@@ -127951,9 +127959,9 @@ bq k,k
 bq o,o
 v l,[c,#88]
 bq l,l
-O ay,#1
+N ay,#1
 aC n,p
-O w0,aR
+N w0,aR
 Z e,i,e
 CL
 us
@@ -127966,7 +127974,7 @@ S8
 L j,i,W
 vu
 V i,k
-aFI
+aFJ
 Z n,o,p
 V n,o
 uL
@@ -128077,14 +128085,14 @@ ar m,x
 ai m,H,X
 S2
 u2
-ac0
+acZ
 KV
-acT
+acS
 uC
 K C,n,C
 al aM,w1,ag,X
 K n,u,w
-aM7
+aM8
 h n,m,n
 uv
 K u,C,F
@@ -128098,7 +128106,7 @@ K m,m,u
 vQ
 K m,m,F
 Jn
-acS
+acR
 T w,m,#32
 h m,w,m
 ah H,m,#32
@@ -128107,7 +128115,7 @@ V m,w
 vH
 K w,w,H
 vU
-K N,w,N
+K O,w,O
 al w3,aW,ag,X
 E R,H,m
 K R,R,w
@@ -128137,7 +128145,7 @@ NO
 ur
 K C,y,C
 BL
-K x,x,N
+K x,x,O
 T B,x,#32
 h y,B,x
 ut
@@ -128145,10 +128153,10 @@ K C,C,R
 wi
 K x,C,x
 al aT,aS,ag,X
-ah N,y,#32
+ah O,y,#32
 V y,B
 uV
-K B,B,N
+K B,B,O
 wi
 NC
 al aW,aS,ag,X
@@ -128162,17 +128170,17 @@ wi
 arY
 vV
 K C,C,F
-aFE
+aFF
 E S,B,x
 K F,S,F
 CU
 ar B,x
 ai B,S,X
-E S,N,y
+E S,O,y
 Fg
 CU
-ar N,y
-ai N,S,X
+ar O,y
+ai O,S,X
 yF
 uM
 q S,c,j
@@ -128209,11 +128217,11 @@ v J,[a,#1264]
 v q1,[a,#1280]
 aAk
 aAZ
-aIC
+aID
 v q2,[a,#1312]
 A q1,[a,#1440]
 A q2,[a,#1456]
-aTT
+aTS
 v q2,[a,#1248]
 A q1,[a,#1376]
 A q2,[a,#1392]
@@ -128249,7 +128257,7 @@ NJ
 uq
 K l,l,H
 wM
-acW
+acV
 uq
 LQ
 aN n,m,W
@@ -128257,7 +128265,7 @@ K l,l,R
 ux
 K l,l,M
 Av
-K o,o,N
+K o,o,O
 uC
 asq
 yj
@@ -128273,13 +128281,13 @@ SZ
 yA
 asu
 uy
-acX
+acW
 yA
-acT
+acS
 uC
 NG
 aN m,x,W
-aLG
+aLH
 E l,f,l
 h r,l,r
 L w,g,o
@@ -128287,7 +128295,7 @@ L o,e,p
 L g,j,n
 L f,k,i
 ab e,c,m
-XE
+XD
 V l,j
 ul
 akS
@@ -128311,7 +128319,7 @@ aom
 xW
 zT
 zM
-aFM
+aFN
 h x,e,#1
 we
 zf
@@ -128319,7 +128327,7 @@ K i,x,i
 yP
 h c,c,m
 TT
-aDG
+aDH
 xN
 z Y,w4,Y
 Z m,c,#1
@@ -128327,7 +128335,7 @@ z r,r,m
 wo
 az3
 ad l,l,r
-aa0
+aaZ
 z r,w,c
 ad j,r,j
 az0
@@ -128373,8 +128381,8 @@ xS
 yo
 xf
 wB
-O p,#-8589934591
-O n,#-8589934592
+N p,#-8589934591
+N n,#-8589934592
 LBB330_1:
 v w,[m,l]
 T x,w,#33
@@ -128382,7 +128390,7 @@ q r,w,p
 Z y,w,x
 J4
 ai y,r,X
-aMZ
+aM0
 h r,D,o
 V r,D
 ah o,r,#32
@@ -128417,8 +128425,8 @@ K o,j,D
 ul
 P2
 up
-acM
-aO4
+acL
+aO3
 ar7
 up
 wd
@@ -128436,7 +128444,7 @@ V c,w
 ui
 Op
 ap LBB330_1
-XK
+XJ
 Ts
 V o,p
 un
@@ -128452,7 +128460,7 @@ anl
 uy
 P8
 yA
-aHz
+aHA
 yB
 At
 zL
@@ -128471,24 +128479,24 @@ Z x,k,#1
 h l,o,l
 z l,l,x
 AK
-aa4
+aa3
 Mf
 z l,p,x
-aaZ
+aaY
 amx
 z l,n,x
 api
-YW
+YV
 z l,m,x
 apr
 aeT
 z l,r,x
 Lk
-aEm
+aEn
 z l,w,x
 G o,j,[i]
 ahw
-aLj
+aLk
 amp
 arU
 yw
@@ -128503,7 +128511,7 @@ vm
 u8
 vd
 Z a,a,#688
-O f,m
+N f,m
 Q n,y,[f,#96]!
 Q x,w,[f,#16]
 ad c,y,n
@@ -128532,7 +128540,7 @@ A q1,[i,#96]
 b LBB331_22
 LBB331_2:
 G m,r,[a,#336]
-aJN
+aJO
 A i,[a,#328]
 yo
 wB
@@ -128599,10 +128607,10 @@ GH
 E C,C,l,T #1
 t u,y,y
 am l,D,l,#63
-q N,y,y
+q O,y,y
 L R,l,u
 am l,I,D,#63
-L N,l,N
+L O,l,O
 t l,x,x
 q D,x,x
 am I,H,I,#63
@@ -128613,7 +128621,7 @@ A l,[a,#272]
 af9
 aAV
 K l,C,B
-aMX
+aMY
 h I,C,l
 ah l,I,#32
 u2
@@ -128633,11 +128641,11 @@ K M,S,M
 CU
 ar F,m
 ai F,S,X
-acy
+acx
 vU
-acu
+act
 UB
-K F,N,F
+K F,O,F
 vH
 K M,F,M
 OO
@@ -128647,7 +128655,7 @@ h F,B,C
 uV
 SN
 vF
-acv
+acu
 ah H,F,#32
 al aW,aY,ag,X
 TS
@@ -128678,17 +128686,17 @@ P0
 bn U,W
 ar H,F
 ai H,U,X
-K u,u,N
+K u,u,O
 vH
 a6W
-K N,n,N
+K O,n,O
 aN n,m,W
 A n,[a,#272]
 K m,u,D
 uN
 K m,m,R
 Cf
-K D,N,D
+K D,O,D
 uq
 A n,[a,#264]
 K m,m,S
@@ -128730,7 +128738,7 @@ E B,l,R
 K H,B,m
 bn m,W
 ar l,R
-aE7
+aE8
 G l,n,[a,#240]
 E l,D,S
 K u,l,aa
@@ -128771,7 +128779,7 @@ t aa,r,i
 E l,y,aa
 q y,r,i
 Di
-O w,r
+N w,r
 vo
 Q r,U,[a,#312]
 am aa,m,r,#63
@@ -128794,17 +128802,17 @@ q n,w,w
 ah r,y,#63
 aeM
 Q w,r,[a,#264]
-acY
+acX
 aN x,I,W
 v w,[a,#256]
-acY
+acX
 up
 IM
 aN y,F,W
 v w,[a,#280]
-acY
+acX
 uR
-K r,r,N
+K r,r,O
 Ax
 Xe
 uR
@@ -128816,18 +128824,18 @@ K r,r,C
 BL
 NM
 uN
-ac3
+ac2
 Cf
 Gf
 uN
 Df
 aN I,S,W
 v w,[a,#248]
-acY
+acX
 ur
 K x,x,H
 uV
-ac3
+ac2
 y3
 v w,[a,#240]
 K y,y,w
@@ -128914,15 +128922,15 @@ v r,[H,p]
 q M,B,r
 t l,B,r
 J1
-T N,o,#32
-h l,N,o
+T O,o,#32
+h l,O,o
 ai o,M,X
 ah M,l,#32
-V l,N
+V l,O
 vU
 W0
 vV
-acz
+acy
 BM
 E S,M,l
 Fg
@@ -128933,7 +128941,7 @@ t U,F,r
 Dx
 C8
 uK
-abP
+abO
 q U,I,r
 t aa,I,r
 ab o,o,M
@@ -128960,7 +128968,7 @@ uK
 PD
 ab r,o,M
 E M,g,r
-K o,k,N
+K o,k,O
 ui
 K j,j,R
 vH
@@ -128968,8 +128976,8 @@ asc
 al at,a5,ag,X
 K f,f,S
 vH
-acM
-aO1
+acL
+aO0
 SS
 uo
 SQ
@@ -128978,7 +128986,7 @@ Ox
 V c,M
 uj
 ar g,r
-aHw
+aHx
 afk
 V p,#48
 ap LBB331_3
@@ -128991,7 +128999,7 @@ yW
 yd
 AC
 LBB331_5:
-aIu
+aIv
 v m,[l,p]
 q r,n,m
 t l,n,m
@@ -129007,7 +129015,7 @@ vU
 K I,I,M
 UB
 E R,H,l
-acy
+acx
 Rr
 ar H,l
 q H,i,m
@@ -129030,7 +129038,7 @@ vT
 E B,B,aa
 q U,y,m
 t aa,y,m
-aDP
+aDQ
 aqr
 vT
 E C,C,aa
@@ -129040,8 +129048,8 @@ ab H,H,U
 E u,H,u
 vT
 aq7
-aDP
-E aa,N,H
+aDQ
+E aa,O,H
 K U,r,I
 uy
 K I,F,M
@@ -129059,9 +129067,9 @@ h l,l,aa
 aN u,l,W
 V u,aa
 uj
-ar N,H
-aHw
-ai N,l,X
+ar O,H
+aHx
+ai O,l,X
 V p,#48
 ap LBB331_5
 Dj
@@ -129076,23 +129084,23 @@ DX
 QQ
 uj
 Tv
-aLH
+aLI
 V k,r
 uy
 h H,k,m
 K H,H,l
-aFB
+aFC
 h r,j,#2
 afM
 vF
 K l,r,l
 aAV
-aOT
+aOS
 h M,f,#1
 xW
 Oy
 K aa,M,l
-aOS
+aOR
 h M,e,#1
 we
 Oy
@@ -129105,7 +129113,7 @@ K R,R,M
 wA
 axs
 z g,l,g
-XK
+XJ
 Z m,g,#1
 h M,o,l
 z M,M,m
@@ -129123,10 +129131,10 @@ z j,aa,m
 ahD
 amv
 z j,r,m
-aaV
+aaU
 Jj
 z j,R,m
-aaR
+aaQ
 ad R,c,j
 vX
 V U,c
@@ -129164,33 +129172,33 @@ Z o,c,#1
 akQ
 h j,U,j
 apt
-aC N,c
-z c,U,N
-YT
+aC O,c
+z c,U,O
+YS
 z j,k,o
-z k,S,N
+z k,S,O
 Me
 v S,[a,#336]
 Q J,q1,[S]
 z k,l,o
 aBk
 v J,[S,#32]
-aUY
-z l,F,N
+aUX
+z l,F,O
 ad F,l,k
 z k,m,o
-z l,B,N
+z l,B,O
 ad B,l,k
 z k,r,o
-z l,C,N
+z l,C,O
 amz
 z o,aa,o
 G c,j,[a,#448]
-z l,u,N
+z l,u,O
 G F,B,[a,#464]
-aEv
+aEw
 G k,o,[a,#480]
-aIu
+aIv
 h m,l,#48
 LBB331_7:
 v r,[m,I]
@@ -129203,18 +129211,18 @@ vn
 ah C,l,#32
 V l,D
 vH
-acx
+acw
 vV
-K D,D,N
+K D,D,O
 awu
 E S,C,l
-K N,S,N
+K O,S,O
 CU
 ar C,l
 q C,H,r
 t U,H,r
 Dx
-ab0
+abZ
 ve
 aru
 q U,M,r
@@ -129245,10 +129253,10 @@ ab r,u,C
 E u,w,r
 K D,y,D
 up
-K x,x,N
+K x,x,O
 uV
 K y,x,y
-aFR
+aFS
 K i,i,S
 uV
 K x,i,x
@@ -129280,12 +129288,12 @@ h g,x,#2
 ar x,#2
 uj
 wd
-Zo
+Zn
 h l,i,#1
 DA
 zS
-acK
-aOU
+acJ
+aOT
 h m,n,#1
 z8
 ET
@@ -129319,9 +129327,9 @@ ad n,f,e
 z e,m,I
 z f,p,u
 ad p,f,e
-aTK
+aTJ
 Q J,q1,[m,#48]
-ab8
+ab7
 v J,[m,#80]
 A J,[a,#528]
 A w,[a,#544]
@@ -129378,7 +129386,7 @@ ad f,I,k
 al aq,at,ag,lo
 auB
 h u,c,g
-aMp
+aMq
 K c,w,c
 uk
 K e,H,e
@@ -129390,7 +129398,7 @@ v k,[a,#520]
 K j,r,j
 uL
 wf
-Zq
+Zp
 K k,i,k
 uL
 xk
@@ -129400,12 +129408,12 @@ v l,[a,#536]
 K o,n,o
 uq
 B3
-Zr
+Zq
 z3
 Z p,l,o
 uq
 HL
-Zr
+Zq
 aC l,o
 Z n,j,o
 E w,c,aA,bE
@@ -129437,7 +129445,7 @@ ao c,LBB331_11
 ad c,r,w
 ad c,i,c
 amr
-aEk
+aEl
 vG
 vk
 wt
@@ -129453,7 +129461,7 @@ azB
 G q2,J,[e,#32]
 G q1,q2,[e,#64]
 ug
-aW7
+aW6
 A J,[e,#128]
 b LBB331_22
 LBB331_11:
@@ -129502,8 +129510,8 @@ G9
 ab r,k,g
 q g,F,C
 t k,F,C
-E N,e,k
-A N,[a,#336]
+E O,e,k
+A O,[a,#336]
 ai i,g,X
 t e,B,B
 q g,B,B
@@ -129515,13 +129523,13 @@ ut
 NJ
 A B,[a,#224]
 u2
-acQ
-aFQ
+acP
+aFR
 E B,g,f,T #1
 t g,M,M
 q H,M,M
 am f,o,f,#63
-O k,M
+N k,M
 L M,f,g
 am f,p,o,#63
 L H,f,H
@@ -129529,7 +129537,7 @@ t f,C,C
 am g,m,p,#63
 q o,C,C
 L g,g,f
-am f,N,m,#63
+am f,O,m,#63
 NS
 DE
 A o,[a,#344]
@@ -129544,8 +129552,8 @@ DS
 vH
 K B,l,B
 al aA,a5,ag,X
-E N,p,o
-K N,N,l
+E O,p,o
+K O,O,l
 Mv
 ar p,o
 u6
@@ -129556,8 +129564,8 @@ ar w,e
 KU
 K p,M,p
 ut
-acX
-aFP
+acW
+aFQ
 K w,H,w
 ut
 K w,w,m
@@ -129566,7 +129574,7 @@ asu
 T B,p,#32
 h m,B,p
 un
-K w,w,N
+K w,w,O
 vQ
 K p,w,p
 ah M,m,#32
@@ -129578,21 +129586,21 @@ vH
 K w,B,w
 aww
 ajE
-T N,p,#32
-h w,N,p
+T O,p,#32
+h w,O,p
 ah p,w,#32
 vU
-V w,N
+V w,O
 vV
-K N,N,p
+K O,O,p
 xt
-K S,N,S
+K S,O,S
 a19
 E U,p,w
-K U,U,N
-bn N,W
+K U,U,O
+bn O,W
 ar p,w
-ai p,N,X
+ai p,O,X
 A p,[a,#248]
 E p,M,m
 asu
@@ -129603,7 +129611,7 @@ P3
 ut
 Kl
 HR
-aJB
+aJC
 K e,g,l
 uk
 K e,e,H
@@ -129620,7 +129628,7 @@ uj
 yI
 al aW,aA,ag,X
 K e,e,S
-Yd
+Yc
 h H,g,e
 uo
 K f,f,U
@@ -129635,7 +129643,7 @@ un
 Fj
 yi
 xe
-Yd
+Yc
 h B,g,e
 ut
 ah e,B,#32
@@ -129667,13 +129675,13 @@ t n,I,C
 u5
 E k,e,n
 q n,I,C
-aD3
+aD4
 Bx
 t n,u,C
 u5
 Bx
 q n,u,C
-aD3
+aD4
 t i,I,F
 E g,f,i
 q i,I,F
@@ -129709,8 +129717,8 @@ Fk
 ah f,f,#63
 q g,u,u
 ab k,f,g
-aS5
-aIh
+aS4
+aIi
 yI
 aN g,o,W
 K f,f,R
@@ -129721,7 +129729,7 @@ aN o,m,W
 v m,[a,#248]
 ST
 uC
-K f,f,N
+K f,f,O
 Ec
 ar6
 uC
@@ -129735,7 +129743,7 @@ Fj
 uj
 SW
 wA
-acV
+acU
 uj
 ajB
 aN p,H,W
@@ -129781,8 +129789,8 @@ awE
 h x,o,#1
 zt
 Ds
-acZ
-aFQ
+acY
+aFR
 h B,l,#1
 zX
 Ca
@@ -129818,7 +129826,7 @@ ad i,l,p
 z l,B,w
 z e,e,H
 ad m,e,l
-aJM
+aJN
 A f,[a,#640]
 A g,[a,#648]
 A k,[a,#656]
@@ -129832,13 +129840,13 @@ v l,[f,c]
 q p,I,l
 t e,I,l
 Ne
-aM8
+aM9
 h e,n,e
 uQ
 ah r,e,#32
 V e,n
 uv
-acU
+acT
 ut
 Xb
 Aw
@@ -129859,26 +129867,26 @@ E r,r,U
 vT
 E r,r,M
 q M,F,l
-t N,F,l
+t O,F,l
 ab B,H,B
 aqp
 vT
-abu
+abt
 Q y,D,[a,#336]
-q N,D,l
+q O,D,l
 t R,D,l
 al7
 E H,H,S
 ww
-abz
+aby
 q R,y,l
 t l,y,l
 aeJ
 E M,M,j
 xO
 E l,M,l
-ab M,N,R
-E N,aa,M
+ab M,O,R
+E O,aa,M
 K D,p,n
 un
 K n,r,w
@@ -129892,9 +129900,9 @@ afD
 K R,H,p
 un
 K S,l,p
-h e,e,N
+h e,e,O
 aN j,e,W
-V j,N
+V j,O
 uo
 ar aa,M
 zv
@@ -129914,27 +129922,27 @@ yd
 uh
 xM
 h l,a,#400
-aIc
+aId
 LBB331_14:
 v M,[l,c]
-q N,f,M
+q O,f,M
 t H,f,M
 E e,H,e
 T R,e,#32
 h H,R,e
-ai e,N,X
-ah N,H,#32
+ai e,O,X
+ah O,H,#32
 V H,R
 vV
-K R,R,N
+K R,R,O
 xt
 K R,R,S
 Jp
-E U,N,H
+E U,O,H
 P0
 bn U,W
-ar N,H
-q N,g,M
+ar O,H
+q O,g,M
 t aa,g,M
 Au
 E e,e,B
@@ -129942,30 +129950,30 @@ vc
 E e,e,aa
 q aa,k,M
 t j,k,M
-ab B,B,N
+ab B,B,O
 aiZ
 vc
 E j,x,j
 q x,o,M
-t N,o,M
+t O,o,M
 ab B,B,aa
 arl
 vc
-E r,r,N
-q N,i,M
+E r,r,O
+q O,i,M
 t aa,i,M
 avy
-abT
+abS
 uP
 arb
 q B,m,M
 t M,m,M
-ab x,x,N
+ab x,x,O
 aiU
 uP
 E p,p,M
 ab M,x,B
-E N,w,M
+E O,w,M
 ar2
 ut
 K j,j,S
@@ -129979,9 +129987,9 @@ a2y
 K r,n,j
 ul
 K n,p,j
-h j,H,N
+h j,H,O
 aN p,j,W
-V p,N
+V p,O
 ul
 ar w,M
 zv
@@ -130000,24 +130008,24 @@ Q D,y,[a,#336]
 LBB331_16:
 h j,a,#640
 v j,[j,l]
-q N,I,j
+q O,I,j
 t M,I,j
 E o,M,o
 T R,o,#32
 h M,R,o
-ai o,N,X
-ah N,M,#32
+ai o,O,X
+ah O,M,#32
 V M,R
 vV
-K R,R,N
+K R,R,O
 xt
 K R,R,S
 Jp
-E U,N,M
+E U,O,M
 P0
 bn U,W
-ar N,M
-q N,u,j
+ar O,M
+q O,u,j
 t aa,u,j
 Au
 E o,o,H
@@ -130025,30 +130033,30 @@ vT
 E o,o,aa
 q aa,C,j
 t m,C,j
-ab H,H,N
+ab H,H,O
 E k,H,k
 vT
 Is
 q m,F,j
-t N,F,j
+t O,F,j
 ab H,H,aa
 E g,H,g
 vT
 aiA
-q N,y,j
+q O,y,j
 t aa,y,j
-aDZ
+aD0
 aqK
 uA
 aA2
 q H,D,j
 t j,D,j
-ab m,m,N
+ab m,m,O
 E i,m,i
 uA
 JX
 ab m,m,H
-E N,c,m
+E O,c,m
 K o,o,R
 ux
 K k,k,S
@@ -130058,13 +130066,13 @@ al ax,aW,ag,X
 K g,g,U
 ux
 asb
-aO6
+aO5
 K g,f,g
 us
 B0
-h j,M,N
+h j,M,O
 aN i,j,W
-V i,N
+V i,O
 ul
 ar c,m
 Pj
@@ -130079,17 +130087,17 @@ xB
 xf
 yb
 Dj
-XE
+XD
 Gs
 ul
 atw
-aLy
-V H,N
+aLz
+V H,O
 vH
 h M,H,M
 K j,M,j
 FA
-h N,k,#2
+h O,k,#2
 awT
 vU
 EG
@@ -130111,7 +130119,7 @@ P0
 aky
 a2K
 bq Y,Y
-aIM
+aIN
 Z aa,c,#1
 h U,o,U
 z U,U,aa
@@ -130124,7 +130132,7 @@ ad j,H,j
 z H,M,aa
 azZ
 ad k,k,H
-z H,N,aa
+z H,O,aa
 MX
 ad g,g,H
 z H,R,aa
@@ -130137,24 +130145,24 @@ ad f,c,H
 h H,a,#496
 LBB331_18:
 v c,[H,F]
-q N,o,c
+q O,o,c
 t M,o,c
 E C,M,C
 T R,C,#32
 h M,R,C
-ai C,N,X
-ah N,M,#32
+ai C,O,X
+ah O,M,#32
 V M,R
 vV
-K R,R,N
+K R,R,O
 xt
 K R,R,S
 Jp
-E U,N,M
+E U,O,M
 P0
 bn U,W
-ar N,M
-q N,j,c
+ar O,M
+q O,j,c
 t aa,j,c
 Au
 aiW
@@ -130162,18 +130170,18 @@ vE
 E u,u,aa
 q aa,k,c
 t i,k,c
-ab C,C,N
+ab C,C,O
 Na
 vE
 E i,I,i
 q I,g,c
-t N,g,c
+t O,g,c
 ab C,C,aa
 ai1
 vE
 ars
 v aa,[a,#344]
-q N,aa,c
+q O,aa,c
 t aa,aa,c
 ab I,C,I
 aiM
@@ -130181,18 +130189,18 @@ vf
 E m,m,aa
 q C,f,c
 t c,f,c
-ab I,I,N
+ab I,I,O
 E l,I,l
 vf
 DH
-ab N,I,C
-E aa,D,N
+ab O,I,C
+E aa,D,O
 K C,u,R
 uj
 K i,i,S
 uR
 K u,i,l
-aOW
+aOV
 K i,y,U
 up
 K I,i,l
@@ -130204,7 +130212,7 @@ h c,M,aa
 aN l,c,W
 V l,aa
 um
-ar D,N
+ar D,O
 h F,F,#8
 ai D,c,X
 V F,#48
@@ -130220,18 +130228,18 @@ yb
 Ho
 AC
 v I,[a,#256]
-aVB
-aIa
+aVA
+aIb
 q c,I,f
 Px
 v y,[a,#280]
 q i,y,f
 t c,y,f
-aTK
+aTJ
 E c,m,c
-abk
+abj
 ai m,i,X
-aaC
+aaB
 q i,c,f
 t c,c,f
 E c,m,c
@@ -130239,13 +130247,13 @@ JR
 uS
 v m,[a,#264]
 t c,m,f
-abA
+abz
 G g,c,[a,#160]
 q i,m,f
 uS
-aIi
+aIj
 t c,g,f
-abA
+abz
 Px
 q i,g,f
 av5
@@ -130262,7 +130270,7 @@ v y,[a,#288]
 t c,y,I
 wY
 aqk
-abA
+abz
 JQ
 q i,y,I
 ab i,g,i
@@ -130270,7 +130278,7 @@ MO
 E i,c,i
 t c,m,I
 wY
-abA
+abz
 q i,m,I
 ab i,g,i
 A i,[a,#72]
@@ -130279,7 +130287,7 @@ t i,y,g
 E m,c,i
 A m,[a,#144]
 q c,y,g
-O y,g
+N y,g
 uU
 G5
 t c,f,f
@@ -130293,11 +130301,11 @@ um
 K i,i,g
 uk
 K c,i,c
-abi
+abh
 t i,I,f
 q c,f,f
 xo
-aJJ
+aJK
 E c,c,i,T #1
 R7
 Q g,f,[a,#176]
@@ -130308,7 +130316,7 @@ G4
 am i,g,f,#63
 q c,I,I
 asK
-abk
+abj
 v f,[a,#136]
 am i,f,g,#63
 t c,y,y
@@ -130320,11 +130328,11 @@ G c,g,[a,#120]
 yD
 JQ
 Pl
-aIa
+aIb
 zm
 aup
 h f,i,c
-aJL
+aJM
 um
 M2
 V f,i
@@ -130340,9 +130348,9 @@ K m,i,g
 anK
 ar c,f
 av5
-abi
-aUd
-aS3
+abh
+aUc
+aS2
 E c,f,y
 ao0
 xx
@@ -130354,7 +130362,7 @@ Kg
 ux
 K g,c,f
 awz
-aHT
+aHU
 ar0
 ux
 K f,c,f
@@ -130370,14 +130378,14 @@ us
 K m,i,g
 zs
 aAQ
-Yp
+Yo
 ah g,y,#32
 us
 xx
 ux
 zb
 awz
-aJR
+aJS
 K c,m,c
 Oj
 h i,f,c
@@ -130408,14 +130416,14 @@ anK
 ar g,y
 ai m,i,X
 Vp
-aS2
+aS1
 zb
 ux
 v f,[a,#120]
 K i,f,i
-aS7
+aS6
 Gx
-aVA
+aVz
 v f,[a,#112]
 zb
 us
@@ -130424,19 +130432,19 @@ xx
 zs
 K f,i,f
 uk
-abq
+abp
 ao5
 xx
 ux
-aTi
+aTh
 K g,c,g
 Av
 ST
 um
-acF
+acE
 vN
 R6
-aSM
+aSL
 Kg
 aup
 h m,i,c
@@ -130458,17 +130466,17 @@ G3
 K i,f,i
 T c,i,#32
 h g,c,i
-aVI
+aVH
 us
 G m,f,[a,#40]
 Oo
 ah i,g,#32
 us
-abp
+abo
 SP
 us
 v I,[a,#336]
-acB
+acA
 G4
 aws
 E f,i,g
@@ -130496,18 +130504,18 @@ uA
 E i,i,f
 q f,c,g
 avi
-abp
-aaL
+abo
+aaK
 E m,i,f
 v I,[a,#280]
 t i,y,I
 vP
 E g,m,i
 q i,y,I
-O m,y
+N m,y
 ab f,f,i
 v i,[a,#336]
-abH
+abG
 t i,c,I
 uO
 Ev
@@ -130516,7 +130524,7 @@ ab I,y,i
 v y,[a,#288]
 t i,m,y
 Ev
-abp
+abo
 q i,m,y
 uS
 E I,I,i
@@ -130530,14 +130538,14 @@ t i,c,m
 Ev
 aif
 q i,c,m
-O I,c
+N I,c
 av5
 R8
-aaA
+aaz
 am f,g,c,#63
-O i,g
+N i,g
 t c,y,y
-aIf
+aIg
 agb
 Kp
 Ls
@@ -130578,19 +130586,19 @@ ar x,#2
 h i,x,#2
 um
 K I,i,f
-aO0
+aOZ
 CQ
 h i,r,#1
 vS
 K f,i,f
 A f,[a,#280]
-aO0
+aOZ
 z8
 h i,n,#1
 vS
 K f,i,f
-aJO
-aO0
+aJP
+aOZ
 xQ
 h i,p,#1
 vS
@@ -130609,15 +130617,15 @@ aie
 z e,g,c
 z B,B,i
 ad e,B,e
-aJE
+aJF
 z e,I,c
 z x,x,i
 ad I,x,e
-aH0
+aH1
 E4
 z r,r,i
 ad e,r,e
-aJD
+aJE
 aoV
 E4
 ahO
@@ -130630,7 +130638,7 @@ R8
 Vp
 Q f,e,[a,#104]
 yU
-aSS
+aSR
 HR
 zb
 us
@@ -130639,7 +130647,7 @@ Q f,p,[a,#168]
 Gx
 P1
 un
-aTi
+aTh
 xx
 zE
 W4
@@ -130661,7 +130669,7 @@ GF
 Kj
 uq
 LQ
-aIl
+aIm
 aN n,g,W
 ahj
 xx
@@ -130684,8 +130692,8 @@ aN r,f,W
 azr
 E w,f,c
 h c,w,m
-abm
-aaA
+abl
+aaz
 L f,c,e
 aoO
 L n,c,x
@@ -130696,7 +130704,7 @@ L g,c,i
 ab x,y,r
 vX
 V w,c
-O w1,#-1
+N w1,#-1
 ux
 IZ
 wE
@@ -130710,7 +130718,7 @@ Ri
 h B,n,#2
 um
 K e,B,e
-aVq
+aVp
 Dz
 xQ
 h B,p,#1
@@ -130781,17 +130789,17 @@ v o,[a,#192]
 Fh
 Z p,c,k
 uL
-Yi
+Yh
 al w2,aw,ag,X
 aC c,r
 Z w,g,r
 E e,e,Y,bE
 Se
-aaT
+aaS
 IO
-aUi
+aUh
 asH
-aX0
+aXZ
 L c,w,W
 ap5
 xG
@@ -130805,14 +130813,14 @@ ap4
 a21
 Z f,p,r
 h c,f,e
-abm
+abl
 MO
 T j,c,#1
-aH1
+aH2
 am p,e,c,#63
 A I,[a,#136]
 am n,I,e,#63
-aSI
+aSH
 am r,c,I,#63
 v I,[a,#152]
 am f,I,c,#63
@@ -130893,13 +130901,13 @@ v p,[a,#264]
 ajt
 un
 K n,f,k
-aFF
+aFG
 v k,[a,#272]
 K c,k,c
 Z p,c,f
 ui
 xU
-aFy
+aFz
 aC i,c
 Z r,o,c
 E k,e,w0,bE
@@ -130926,7 +130934,7 @@ a6x
 ar9
 un
 K j,j,e
-aFV
+aFW
 a6D
 K p,k,i
 uq
@@ -130937,11 +130945,11 @@ v k,[a,#280]
 K n,k,f
 uy
 K w,n,e
-aPf
+aPe
 K n,I,g
 uy
 K x,n,e
-aPf
+aPe
 G o,i,[a,#280]
 K n,y,o
 Z B,n,e
@@ -131017,7 +131025,7 @@ E F,M,F
 ww
 aiD
 ab y,M,S
-E I,N,y
+E I,O,y
 K U,o,g
 uk
 LL
@@ -131035,9 +131043,9 @@ h f,B,I
 aN F,f,W
 V F,I
 us
-ar N,y
+ar O,y
 h aa,aa,#8
-ai N,f,X
+ai O,f,X
 V aa,#48
 ap LBB331_20
 vX
@@ -131045,13 +131053,13 @@ Q r,w,[a,#232]
 KC
 IY
 uo
-O B,#-4294967296
+N B,#-4294967296
 V w,B
-aYZ
+aYY
 us
 h g,w,x
 K c,g,e
-abk
+abj
 awI
 Q aa,c,[a,#304]
 ar c,#2
@@ -131197,7 +131205,7 @@ II
 afA
 ajv
 ux
-acJ
+acI
 afA
 ar9
 ux
@@ -131212,7 +131220,7 @@ E o,o,w0,bE
 z m,i,#0xffffffff00000000
 L p,m,p
 Z m,g,k
-aUp
+aUo
 L f,i,f
 L i,m,W
 uO
@@ -131220,11 +131228,11 @@ V m,g
 v I,[a,#328]
 Q e,g,[a,#264]
 G g,e,[I]
-aTg
+aTf
 axs
 aze
 z g,e,g
-aH1
+aH2
 A e,[I,#16]
 ahb
 A e,[I,#24]
@@ -131236,7 +131244,7 @@ z D,r,g
 ad x,D,x
 azj
 A e,[I,#32]
-aH0
+aH1
 G e,o,[I,#40]
 aoT
 z r,e,m
@@ -131259,17 +131267,17 @@ z c,c,m
 ag9
 z f,e,g
 OH
-aSS
+aSR
 z e,e,m
 v f,[a,#320]
 Pr
 EV
-aH9
+aIa
 z f,f,m
 z j,aa,g
 amw
 a6w
-aa0
+aaZ
 G r,c,[I,#104]
 z g,n,g
 G e,f,[I,#120]
@@ -131304,10 +131312,10 @@ arv
 uh
 vK
 ug
-ab4
+ab3
 Ik
 h e,m,#47
-O g,a
+N g,a
 LBB332_1:
 auZ
 azY
@@ -131330,11 +131338,11 @@ xf
 wB
 yL
 WK
-aHK
+aHL
 ahX
 h p,a,#48
-O n,#-8589934591
-O m,#-8589934592
+N n,#-8589934591
+N m,#-8589934592
 LBB332_3:
 v w,[p,l]
 T x,w,#33
@@ -131342,7 +131350,7 @@ q r,w,n
 Z y,w,x
 J4
 ai y,r,X
-aMZ
+aM0
 h r,D,o
 V r,D
 ah o,r,#32
@@ -131388,7 +131396,7 @@ NQ
 Pj
 ai w,k,X
 ab k,r,k
-acM
+acL
 us
 K f,c,f
 aN c,k,W
@@ -131396,7 +131404,7 @@ V c,w
 ui
 Op
 ap LBB332_3
-XN
+XM
 DX
 QQ
 uC
@@ -131431,7 +131439,7 @@ Z D,k,#1
 h n,o,n
 RW
 AK
-aa4
+aa3
 aeY
 z n,m,D
 apr
@@ -131440,8 +131448,8 @@ z n,r,D
 Lk
 ad e,e,n
 z n,w,D
-aaZ
-aEq
+aaY
+aEr
 z n,x,D
 api
 yz
@@ -131480,13 +131488,13 @@ E0
 au
 uf
 ok:
-Ys
+Yr
 arK
-aXq
-aK1
+aXp
+aK2
 aA8
 ai3
-acd
+acc
 A i,[a,#136]
 yo
 wB
@@ -131497,13 +131505,13 @@ uh
 zo
 wk
 Q w,y,[m]
-O x,m
+N x,m
 A m,[a,#112]
 Q D,I,[m]
 q l,y,w
-Q N,M,[m,#16]
-q p,N,w
-t i,N,w
+Q O,M,[m,#16]
+q p,O,w
+t i,O,w
 E i,l,i
 HW
 v u,[m,#16]
@@ -131522,8 +131530,8 @@ t H,U,w
 aq5
 ai r,F,X
 A r,[a,#120]
-q F,N,y
-t H,N,y
+q F,O,y
+t H,O,y
 E H,l,H
 ai l,F,X
 LZ
@@ -131541,20 +131549,20 @@ uA
 E l,l,F
 ab p,m,p
 A p,[a,#80]
-G N,y,[a,#160]
-q p,r,N
-t m,r,N
+G O,y,[a,#160]
+q p,r,O
+t m,r,O
 E x,l,m
-aKn
+aKo
 HW
 A l,[a,#88]
 t l,w,w
 aCX
 h l,p,l
 V l,p
-aEQ
+aER
 wi
-acX
+acW
 vH
 K F,p,F
 OO
@@ -131571,7 +131579,7 @@ L r,p,i
 am p,M,H,#63
 t i,u,u
 akl
-aJ8
+aJ9
 am i,x,M,#63
 q H,u,u
 L i,i,H
@@ -131594,28 +131602,28 @@ O6
 ar R,H
 ai R,aa,X
 E aa,m,l
-K N,aa,N
+K O,aa,O
 O6
 ar m,l
 ai m,aa,X
-K N,S,N
+K O,S,O
 vV
-K F,N,F
+K F,O,F
 awu
 zL
 vV
-K m,m,N
+K m,m,O
 al ay,aZ,ag,X
 K F,F,M
 T M,F,#32
-h N,M,F
+h O,M,F
 wi
 asl
 uv
 K m,m,F
 BN
-V N,M
-ah F,N,#32
+V O,M
+ah F,O,#32
 vV
 K M,M,F
 xn
@@ -131638,11 +131646,11 @@ UT
 ar x,aa
 ai x,M,X
 A x,[a,#72]
-E x,F,N
+E x,F,O
 K x,x,S
 UT
-ar F,N
-aET
+ar F,O
+aEU
 v M,[a,#64]
 K p,M,p
 vF
@@ -131656,7 +131664,7 @@ zE
 Cz
 ux
 aqm
-acQ
+acP
 ux
 IK
 Av
@@ -131666,13 +131674,13 @@ S0
 yj
 A i,[a,#48]
 asj
-aM2
+aM3
 h F,i,l
 uC
 NL
 uy
-acX
-aFB
+acW
+aFC
 A l,[a,#16]
 V F,i
 ah m,F,#32
@@ -131682,7 +131690,7 @@ uv
 P4
 Bu
 S0
-aM3
+aM4
 h M,i,p
 uj
 A l,[a,#8]
@@ -131693,13 +131701,13 @@ K i,i,p
 ut
 K l,i,w
 A l,[a,#40]
-aFM
+aFN
 E w,p,M
 K l,w,i
 A l,[a,#24]
 anK
 ar p,M
-Zd
+Zc
 A l,[a,#32]
 E p,m,F
 K R,p,r
@@ -131707,7 +131715,7 @@ O7
 ar m,F
 ai m,p,X
 v l,[a,#120]
-aTR
+aTQ
 E p,l,p
 v l,[a,#168]
 t r,U,l
@@ -131773,12 +131781,12 @@ v S,[a,#48]
 asx
 vV
 K H,H,S
-aN S,N,W
-aHN
-K y,y,N
+aN S,O,W
+aHO
+K y,y,O
 xt
-v N,[a,#16]
-K y,y,N
+v O,[a,#16]
+K y,y,O
 al aV,aV,ag,X
 K H,H,U
 xt
@@ -131791,11 +131799,11 @@ ajK
 OO
 K m,H,m
 vQ
-K m,m,N
+K m,m,O
 HY
 K H,S,H
 vH
-K N,U,N
+K O,U,O
 aN F,F,W
 v R,[a,#40]
 ajK
@@ -131810,7 +131818,7 @@ K H,H,S
 vV
 K H,H,R
 BM
-acz
+acy
 vU
 K F,F,R
 aN M,M,W
@@ -131819,23 +131827,23 @@ F0
 h y,l,R
 L m,r,m
 L i,i,H
-L r,w,N
+L r,w,O
 L w,x,F
 ab x,p,M
-adE
+adD
 V l,F
 wi
-aLx
+aLy
 V m,H
-O H,#4294967296
+N H,#4294967296
 h H,m,H
 vH
 LK
 al aT,a5,ag,X
 UF
-h N,i,#2
+h O,i,#2
 vU
-K H,N,H
+K H,O,H
 GE
 CQ
 h R,r,#1
@@ -131868,7 +131876,7 @@ ad m,m,y
 z y,H,M
 z i,i,p
 ad i,i,y
-z y,N,M
+z y,O,M
 z r,r,p
 ad r,r,y
 z y,R,M
@@ -131896,7 +131904,7 @@ V l,r
 uv
 K r,r,i
 ut
-acY
+acX
 Aw
 E x,i,l
 DU
@@ -131936,13 +131944,13 @@ ab p,o,i
 E i,g,p
 K o,k,r
 ui
-acN
+acM
 uy
 asc
 a2B
 Kl
 uy
-acM
+acL
 al af,w2,ag,X
 SS
 uo
@@ -131952,11 +131960,11 @@ Ox
 V c,i
 uj
 ar g,p
-aHu
+aHv
 afk
 V n,#48
 ap LBB333_1
-Q S,N,[a,#120]
+Q S,O,[a,#120]
 Q aa,U,[a,#144]
 am p,S,aa,#63
 am l,aa,U,#63
@@ -131969,21 +131977,21 @@ EY
 zT
 am y,R,M,#63
 ar y,#2
-am I,M,N,#63
+am I,M,O,#63
 ur
-aYW
+aYV
 V I,n
 uV
 Tv
-T F,N,#1
-O w6,#-1
+T F,O,#1
+N w6,#-1
 V F,D
 u2
 h H,I,m
 arX
 h H,y,#2
 Fz
-acv
+acu
 h H,w,#1
 BL
 K u,H,u
@@ -132019,7 +132027,7 @@ h p,F,I
 z p,p,H
 z r,F,r
 ad p,r,p
-E p,N,p
+E p,O,p
 h y,p,I
 L x,M,B
 L w,R,C
@@ -132041,7 +132049,7 @@ h R,x,m
 Ff
 h R,w,#2
 GH
-acy
+acx
 h R,r,#1
 HY
 ajm
@@ -132072,7 +132080,7 @@ ad r,r,u
 z u,M,B
 z w,w,R
 ad w,w,u
-z u,N,B
+z u,O,B
 z x,x,R
 ad x,x,u
 ahQ
@@ -132124,7 +132132,7 @@ Pr
 ad f,f,y
 z y,B,H
 MW
-aEn
+aEo
 z y,F,H
 ahu
 ad c,c,y
@@ -132134,14 +132142,14 @@ K k,k,x
 un
 aso
 Rg
-acN
+acM
 un
 Ge
 Rg
 K f,f,r
 un
 K r,f,k
-aFF
+aFG
 ar3
 ui
 K p,e,f
@@ -132155,9 +132163,9 @@ Z i,r,l
 E c,g,af,bE
 z g,f,#0xffffffff00000000
 L o,g,o
-aUm
+aUl
 NR
-O g,#35554
+N g,#35554
 an g,#38035,T #16
 an g,#19438,T #32
 an g,#58167,T #48
@@ -132169,7 +132177,7 @@ Jq
 Z r,p,l
 V r,p
 un
-O w,#8340
+N w,#8340
 an w,#7938,T #16
 an w,#8692,T #32
 an w,#46635,T #48
@@ -132178,21 +132186,21 @@ h r,i,w
 al ay,ay,ag,lo
 h e,l,e
 Z l,k,e
-O w,#11724
+N w,#11724
 an w,#40257,T #16
 an w,#34929,T #32
 an w,#2065,T #48
-O e,#53811
+N e,#53811
 an e,#25278,T #16
 an e,#30606,T #32
 an e,#63470,T #48
 yy
 EU
-O k,#13036
+N k,#13036
 an k,#31308,T #16
 an k,#44504,T #32
 an k,#63273,T #48
-O x,#52499
+N x,#52499
 an x,#34227,T #16
 an x,#21031,T #32
 an x,#2262,T #48
@@ -132201,11 +132209,11 @@ avd
 h k,o,k
 Cs
 al ax,w4,ag,lo
-O o,#558
+N o,#558
 an o,#6432,T #16
 an o,#8347,T #32
 an o,#30706,T #48
-O x,#64977
+N x,#64977
 an x,#59103,T #16
 an x,#57188,T #32
 an x,#34829,T #48
@@ -132214,7 +132222,7 @@ avd
 h f,f,o
 zx
 al ax,w4,ag,lo
-O o,#29981
+N o,#29981
 an o,#27500,T #16
 an o,#46097,T #32
 an o,#7368,T #48
@@ -132222,7 +132230,7 @@ V j,o
 aU at,hi
 zj
 a2z
-O k,#57195
+N k,#57195
 an k,#57597,T #16
 an k,#56843,T #32
 an k,#18900,T #48
@@ -132230,7 +132238,7 @@ V i,k
 aU aw,hi
 E k,r,j
 al at,aw,ag,lo
-O o,#49145
+N o,#49145
 an o,#24655,T #16
 an o,#4427,T #32
 an o,#52488,T #48
@@ -132250,7 +132258,7 @@ anl
 uy
 P8
 yA
-aHz
+aHA
 yB
 At
 zL
@@ -132265,12 +132273,12 @@ Cg
 zf
 DU
 yP
-O y,#16391
+N y,#16391
 an y,#40880,T #16
 an y,#61108,T #32
 an y,#13047,T #48
 V l,y
-O l,#11725
+N l,#11725
 an l,#40257,T #16
 an l,#34928,T #32
 an l,#2065,T #48
@@ -132285,10 +132293,10 @@ z l,p,o
 amr
 z l,i,x
 z e,e,o
-aEm
+aEn
 z l,n,x
 apj
-YW
+YV
 z l,m,x
 z g,g,o
 aeT
@@ -132306,19 +132314,19 @@ L4
 Ob
 at6
 aCD
-aMk
+aMl
 ali
 K8
 au
 uf
 pJ:
-aNs
-acb
+aNr
+aca
 z2
-aWH
-aKs
-aLa
-aRh
+aWG
+aKt
+aLb
+aRg
 Di
 zR
 uu
@@ -132333,7 +132341,7 @@ Kb
 Ap
 Hh
 PU
-aXG
+aXF
 v c,[m]
 ao c,LBB334_4
 Q F,H,[m,#8]
@@ -132372,7 +132380,7 @@ v J,[a,#256]
 A J,[u,#416]
 Hv
 G J,q1,[u,#320]
-a0i
+a0h
 G q1,J,[u,#352]
 CI
 G J,q1,[u,#256]
@@ -132387,12 +132395,12 @@ G q1,J,[u,#144]
 yL
 G q1,J,[u,#176]
 G W,W,[u,#208]
-aMl
-aLO
-aY6
-aMf
+aMm
+aLP
+aY5
+aMg
 EO
-aQ6
+aQ5
 au
 LBB334_4:
 Bh
@@ -132469,14 +132477,14 @@ uf
 pI:
 v Y,[m]
 a9 Y,#0,LBB336_2
-Yr
-ab1
-acc
+Yq
+ab0
+acb
 agk
 Q J,q1,[m,#384]
 ID
 v J,[m,#416]
-aI1
+aI2
 Q J,q1,[m,#320]
 Gb
 Q q1,J,[m,#352]
@@ -132489,15 +132497,15 @@ Q q1,J,[m,#224]
 Hh
 uu
 QT
-aSa
-ZN
+aR9
+ZM
 vy
-aNz
+aNy
 I3
 xY
 xr
 wl
-ZN
+ZM
 HB
 Hs
 GP
@@ -132507,13 +132515,13 @@ h m,m,#224
 b nK
 uf
 sf:
-Ys
+Yr
 arK
-aXq
-aK1
+aXp
+aK2
 aA8
 ai3
-acd
+acc
 axN
 D1
 aI aO,[i,#64]
@@ -132535,14 +132543,14 @@ xu
 Q c,e,[a,#144]
 Q f,g,[a,#160]
 Fn
-aIP
+aIQ
 akF
 E H,j,c
 L M,e,W
-L N,f,W
+L O,f,W
 Ii
 ai R,c,X
-aLZ
+aL0
 Ga
 MG
 uF
@@ -132564,7 +132572,7 @@ z g,B,#0x7fffffffffffffff
 ab g,R,g
 Sl
 L e,e,M
-ac9
+ac8
 L j,g,W
 vC
 V g,R
@@ -132580,7 +132588,7 @@ h r,a,#144
 uF
 uJ
 wc
-aZU
+aZT
 N3
 z f,f,c,aE #63
 Q g,j,[ac,#-128]
@@ -132590,10 +132598,10 @@ Oz
 ar f,g
 Aa
 Td
-adt
+ads
 afn
 wV
-aRF
+aRE
 ae g,g,f
 z4
 wg
@@ -132601,7 +132609,7 @@ uU
 Uu
 Ar
 Ps
-aEB
+aEC
 FS
 ae o,o,e
 Lo
@@ -132611,11 +132619,11 @@ JN
 wX
 a5M
 a0Y
-aNS
-aNQ
+aNR
+aNP
 wt
 vk
-O Y,#65536
+N Y,#65536
 av w9,ag,Y,eq
 LBB337_3:
 ad Y,w9,af,T #8
@@ -132624,23 +132632,23 @@ L4
 Ob
 at6
 aCD
-aMk
+aMl
 ali
 K8
 au
 uf
 oo:
-Yr
-aKw
-ab1
-acc
+Yq
+aKx
+ab0
+acb
 agk
 I1
 zR
 yV
 Cl
 UO
-aZW
+aZV
 Q g,j,[a,#144]
 IV
 z k,c,j,aE #63
@@ -132656,12 +132664,12 @@ wU
 yN
 yq
 Ki
-aFU
+aFV
 Go
 yN
 BH
 SU
-aFU
+aFV
 aC o,j
 asp
 a0X
@@ -132692,19 +132700,19 @@ D7
 zS
 HO
 Bf
-aOU
+aOT
 alC
 zS
 Ar
 z3
-aPb
+aPa
 aC m,n
 K p,m,p
 a0Z
-aP4
+aP3
 K j,i,j
 uq
-acW
+acV
 uq
 Xa
 au8
@@ -132720,10 +132728,10 @@ G e,f,[a]
 ajY
 L f,l,W
 G g,k,[a,#16]
-aUn
+aUm
 aBJ
-Za
-aX9
+Y9
+aX8
 Dp
 yc
 xg
@@ -132731,7 +132739,7 @@ I2
 bl oG
 HB
 Hs
-aLS
+aLT
 GP
 au
 y6
@@ -132749,9 +132757,9 @@ u8
 vd
 vv
 Z a,a,#624
-O N,y
-O H,x
-O M,w
+N O,y
+N H,x
+N M,w
 A r,[a,#48]
 A w1,[a,#60]
 uu
@@ -132760,35 +132768,35 @@ PU
 ale
 PW
 Q J,q1,[w,#64]
-ab6
+ab5
 Nx
-aDe
+aDf
 EK
 UO
-aRS
+aRR
 Z m,ac,#216
 bl h8
-aRO
+aRN
 h m,a,#352
 uI
 bl dY
 zw
-aHo
+aHp
 Ro
-aLV
+aLW
 aja
 ala
 SJ
 at9
 IE
-aDe
+aDf
 h m,a,#352
 bl ov
 GT
 Z m,ac,#216
 bl oh
 Q e,c,[a,#192]
-ach
+acg
 Q e,c,[H]
 ajh
 Q e,c,[a,#208]
@@ -132800,9 +132808,9 @@ CI
 aja
 EM
 SJ
-aDe
+aDf
 h m,a,#352
-O w2,#3
+N w2,#3
 bl fh
 Fn
 Q k,c,[ac,#-168]
@@ -132850,7 +132858,7 @@ z aa,aa,#0x7fffffffffffffff
 L R,c,R
 L g,e,W
 ai f,aa,X
-abM
+abL
 h I,j,#19
 ae I,I,j
 zN
@@ -132865,7 +132873,7 @@ V R,c
 aH I,j,#0,eq
 ae c,g,e
 z c,c,U
-aNM
+aNL
 RV
 ae c,c,aa
 z c,c,U
@@ -132911,7 +132919,7 @@ ae f,f,k
 ahC
 ae e,e,f
 ae e,e,D
-aNN
+aNM
 wo
 OA
 y1
@@ -132921,13 +132929,13 @@ v i,[a,#48]
 uF
 Mp
 z w9,w0,#0xffffff
-Q f,g,[N]
-Q j,c,[N,#16]
-O k,#54253
+Q f,g,[O]
+Q j,c,[O,#16]
+N k,#54253
 an k,#23797,T #16
 an k,#25370,T #32
 an k,#22546,T #48
-Yj
+Yi
 us
 v ax,[a,#60]
 aJ s0,ax
@@ -132945,12 +132953,12 @@ movi.4h v1,#1
 and.8b v0,v0,v1
 uzp1.8b v0,v0,v0
 A s0,[u]
-O k,#40150
+N k,#40150
 an k,#41719,T #16
 an k,#63966,T #32
 an k,#5342,T #48
 cQ aw,w9,#8,#1
-Y9
+Y8
 az aw,[u,#4]
 az w9,[u,#5]
 L6
@@ -132959,7 +132967,7 @@ wx
 Gq
 Mm
 ah f,c,#60
-aYT
+aYS
 QO
 Mm
 wU
@@ -132981,7 +132989,7 @@ CH
 G J,q1,[u,#16]
 CI
 G J,q1,[u,#48]
-aQ7
+aQ6
 uY
 uT
 va
@@ -132993,14 +133001,14 @@ aB be Lloh772,Lloh773
 uf
 lU:
 alH
-aXC
-G R,N,[a,#384]
+aXB
+G R,O,[a,#384]
 G M,H,[a,#400]
 G F,B,[a,#416]
-aKt
-aLb
-aRi
-O r,i
+aKu
+aLc
+aRh
+N r,i
 Lloh774:
 aG m,l_anon.e19aa52d063b041e552738a113ca1c1e.70@PAGE
 Lloh775:
@@ -133009,7 +133017,7 @@ Lloh776:
 aG w,eC
 Lloh777:
 h w,w,eD
-O u,a
+N u,a
 vy
 bl oG
 Z C,ac,#192
@@ -133052,25 +133060,25 @@ ae H,H,p
 atp
 zO
 uH
-Q M,N,[a]
+Q M,O,[a]
 E R,I,M
 ar R,#20
 aU aW,hi
 ar I,M
 azT
-L R,N,R
+L R,O,R
 L S,D,W
 ai U,i,X
 aqu
 h M,I,#19
 ae M,M,I
-L N,N,W
+L O,O,W
 asA
 uS
 ah aa,U,#63
 aC aa,aa
 z M,M,aa
-ae R,R,N
+ae R,R,O
 z R,R,aa
 ae S,S,D
 z S,S,aa
@@ -133095,7 +133103,7 @@ z g,g,aa
 ae f,f,j
 z f,f,aa
 Cp
-aEz
+aEA
 z e,e,aa
 ae m,H,m
 ae p,m,p
@@ -133105,23 +133113,23 @@ ae f,x,f
 amF
 ae e,y,e
 ae e,e,n
-V R,N
+V R,O
 aH M,I,#0,eq
 aH S,D,#0,eq
 aH U,i,#0,eq
 aeG
 HO
 V g,o
-aNT
-YH
-aNN
+aNS
+YG
+aNM
 wt
 wo
 a2 c,l
 ap LBB340_3
 yL
 yt
-aZp
+aZo
 ai7
 Q J,q1,[u,#64]
 WI
@@ -133130,7 +133138,7 @@ Os
 uI
 bl fh
 vy
-aao
+aan
 Ro
 T w0,aM,#1
 V aM,#4
@@ -133140,12 +133148,12 @@ b LBB340_4
 LBB340_3:
 yc
 LBB340_4:
-X6
-XZ
+X5
+XY
 Q F,B,[a,#416]
-aMg
-Q R,N,[a,#384]
-aZH
+aMh
+Q R,O,[a,#384]
+aZG
 Pe
 au
 aB aK Lloh776,Lloh777
@@ -133178,8 +133186,8 @@ h i,a,#1550
 xg
 adR
 bl lL
-O aV,#257
-O Y,#256
+N aV,#257
+N Y,#256
 LBB341_1:
 Ay
 aD LBB341_4
@@ -133194,36 +133202,36 @@ LBB341_4:
 AD
 b LBB341_6
 LBB341_5:
-O U,c
+N U,c
 LBB341_6:
 u0
-O B,u
+N B,u
 A c,[B,#32]!
 ug
 G J,J,[u]
-O H,u
+N H,u
 A c,[H,#64]!
 G W,W,[u,#48]
 A W,[u,#40]
 Z M,ac,#192
-aOB
-h N,a,#1036
+aOA
+h O,a,#1036
 h R,a,#1550
 a1Y
 amY
 h S,a,#8
-O C,U
+N C,U
 A W,[u,#120]
 b LBB341_8
 LBB341_7:
-aC4
+aC5
 h m,a,#2064
 wl
 Ro
 GJ
 aD LBB341_15
 LBB341_8:
-aL8
+aL9
 G J,q1,[F]
 ak8
 G J,q1,[M,#32]
@@ -133235,7 +133243,7 @@ uI
 bl fh
 V U,#257
 aF LBB341_16
-cI Y,[N,C,T #1]
+cI Y,[O,C,T #1]
 ao Y,LBB341_12
 zD
 Ru
@@ -133262,7 +133270,7 @@ h f,f,gc
 cJ m,w0,w9,f
 Pb
 h i,a,#2064
-ZQ
+ZP
 b LBB341_7
 LBB341_15:
 h a,a,#2304
@@ -133274,8 +133282,8 @@ vp
 vr
 au
 LBB341_16:
-O i,U
-O w1,#257
+N i,U
+N w1,#257
 uE
 LBB341_17:
 atS
@@ -133287,12 +133295,12 @@ aB aK Lloh778,Lloh779
 uf
 ov:
 aux
-G R,N,[a,#64]
-aXn
+G R,O,[a,#64]
+aXm
 aBa
 arv
 aBC
-aGS
+aGT
 zQ
 uu
 vy
@@ -133307,7 +133315,7 @@ uF
 uJ
 wc
 Q F,H,[a,#32]
-Q M,N,[a,#48]
+Q M,O,[a,#48]
 aCu
 yG
 Bv
@@ -133338,8 +133346,8 @@ t x,H,c
 q y,H,f
 t D,H,f
 aqT
-adx
 adw
+adv
 as7
 vu
 Hd
@@ -133356,21 +133364,21 @@ q D,M,f
 t I,M,f
 arj
 L o,o,y
-adn
+adm
 aka
 uA
 Nr
 L k,k,x
 Tf
 amg
-q m,N,g
-t r,N,g
-q w,N,e
-t x,N,e
-q y,N,c
-t D,N,c
-q I,N,f
-t C,N,f
+q m,O,g
+t r,O,g
+q w,O,e
+t x,O,e
+q y,O,c
+t D,O,c
+q I,O,f
+t C,O,f
 are
 L k,k,D
 NV
@@ -133380,7 +133388,7 @@ Wo
 Tg
 atj
 Um
-O w2,#38
+N w2,#38
 q w,k,r
 t k,k,r
 Ex
@@ -133403,15 +133411,15 @@ uB
 Db
 Dw
 z n,g,#0x7fffffffffffffff
-O w0,#19
+N w0,#19
 z g,i,g,aE #63
 Cu
 zN
 wg
 ai g,n,X
-z n,N,#0x7fffffffffffffff
-z m,i,N,aE #63
-abR
+z n,O,#0x7fffffffffffffff
+z m,i,O,aE #63
+abQ
 L r,H,W
 L w,M,W
 uH
@@ -133428,13 +133436,13 @@ L f,k,W
 G W,W,[u,#80]
 z g,o,#0x7fffffffffffffff
 G c,e,[u,#96]
-Za
+Y9
 G f,c,[u,#112]
 aCI
 at2
 aCt
-aZt
-Q R,N,[a,#64]
+aZs
+Q R,O,[a,#64]
 axG
 au
 uf
@@ -133472,7 +133480,7 @@ aU ay,eq
 ahK
 axx
 ab p,p,m
-aOj
+aOi
 ae aA,aA,ay
 z l,l,#0x1
 h j,j,#19
@@ -133483,7 +133491,7 @@ VF
 z k,o,x
 Q3
 ahy
-aaY
+aaX
 amt
 Co
 Aa
@@ -133491,22 +133499,22 @@ z g,w,x
 Q2
 G j,f,[i]
 ad c,c,l,T #63
-aX4
+aX3
 au
 uf
 nK:
 auz
 arM
-aXm
-aWI
-aWC
-aXL
+aXl
+aWH
+aWB
+aXK
 h ac,a,#400
 uu
 Q J,q1,[m,#160]
 ID
 v J,[m,#192]
-aI1
+aI2
 Q J,q1,[m,#96]
 Gb
 Q q1,J,[m,#128]
@@ -133517,7 +133525,7 @@ Q q1,J,[m,#64]
 aBT
 QI
 Hh
-O B,a
+N B,a
 aI aS,[a,#127]
 a1b
 aCC
@@ -133548,8 +133556,8 @@ VU
 LBB344_2:
 a29
 T e,M,#10
-O af,aS
-YU
+N af,aS
+YT
 K6
 Eh
 aBG
@@ -133571,23 +133579,23 @@ apQ
 ahY
 UZ
 ahZ
-abd
+abc
 aCQ
 U0
-abe
+abd
 apR
 apS
 aAn
-aXF
+aXE
 axB
 OX
-aYD
-aYE
-G q4,q4,[ac,#-96]
 aYC
-aPP
-aPR
-aPT
+aYD
+G q4,q4,[ac,#-96]
+aYB
+aPO
+aPQ
+aPS
 as q7,[ac,#-192]
 A q7,[a]
 A q6,[a,#48]
@@ -133603,22 +133611,22 @@ A q5,[a,#96]
 A q4,[a,#80]
 za
 arW
-aZK
-aY3
-aY7
-aZs
+aZJ
+aY2
+aY6
+aZr
 aui
 axJ
 au
 uf
 fg:
 aej
-acb
-aXr
+aca
+aXq
 aBv
 aA9
-ab2
-ace
+ab1
+acd
 agl
 zQ
 uu
@@ -133640,7 +133648,7 @@ L l,k,o
 ake
 G l,o,[a,#48]
 ai o,e,X
-E N,g,j
+E O,g,j
 Q j,g,[a,#144]
 z c,c,g,aE #63
 L l,k,W
@@ -133648,7 +133656,7 @@ vY
 G f,o,[a,#24]
 u9
 aqf
-aZW
+aZV
 E k,c,e
 OU
 Oz
@@ -133660,7 +133668,7 @@ L1
 L R,j,W
 ai M,g,X
 E H,c,e
-aKY
+aKZ
 L F,f,W
 L U,j,W
 ai S,g,X
@@ -133677,7 +133685,7 @@ yq
 Lj
 Jj
 CH
-aTv
+aTu
 aps
 z k,F,g
 OJ
@@ -133690,13 +133698,13 @@ azO
 z g,S,g
 avD
 GA
-h g,N,#19
+h g,O,#19
 CI
 v n,[a,#32]
 ah o,n,#63
 Hg
-aDg
-z p,N,l
+aDh
+z p,O,l
 G e,j,[u,#128]
 aC e,o
 Ll
@@ -133713,13 +133721,13 @@ amA
 z e,n,e
 Cp
 G k,f,[u,#144]
-aaK
+aaJ
 ahD
 G g,j,[u,#160]
 OH
 vG
 G o,c,[u,#176]
-O Y,#257
+N Y,#257
 bx Y,[u,#192]
 bx Y,[u,#200]
 az ag,[u,#202]
@@ -133727,16 +133735,16 @@ TJ
 TA
 ak7
 alg
-aZw
+aZv
 EO
 U6
 au
 uf
 lv:
-Ys
+Yr
 G U,S,[a,#272]
 ai3
-acd
+acc
 axN
 uu
 a41
@@ -133748,14 +133756,14 @@ wn
 Kb
 Ap
 PU
-aXG
+aXF
 zw
 CG
 xY
-O C,a
+N C,a
 vy
 CY
-ZN
+ZM
 xr
 wl
 bl hW
@@ -133775,7 +133783,7 @@ uf
 nr:
 Jh
 aBx
-ab3
+ab2
 LG
 LJ
 MB
@@ -133785,7 +133793,7 @@ bl oi
 Q j,k,[a]
 Q o,n,[a,#16]
 Q c,e,[a,#32]
-aZ1
+aZ0
 a9S
 q i,j,l
 t m,j,l
@@ -133830,7 +133838,7 @@ L i,i,C
 Xu
 u3
 aq5
-adh
+adg
 ato
 ab x,D,x
 ahN
@@ -133902,32 +133910,32 @@ uf
 oi:
 alF
 G M,H,[a,#288]
-aWG
+aWF
 ai4
 ajg
 anZ
 uu
 aCM
-aMs
+aMt
 ug
 Hf
 akJ
-O ax,#1
+N ax,#1
 h o,a,#128
 LBB348_1:
-aOi
-aUs
-aTS
+aOh
+aUr
+aTR
 T n,k,j
-YY
-aJ9
-aHi
-aC2
+YX
+aKa
+aHj
+aC3
 ap LBB348_1
 alm
 zy
 Ta
-aZ8
+aZ7
 ajU
 Uh
 G f,g,[a,#32]
@@ -134045,11 +134053,11 @@ zQ
 uu
 D3
 AW
-aDJ
+aDK
 z Y,Y,#0xf8
 az Y,[a]
 aI Y,[a,#31]
-O w9,#64
+N w9,#64
 bZ w9,Y,#0,#6
 az w9,[a,#31]
 yL
@@ -134057,10 +134065,10 @@ ajd
 ug
 G J,J,[ac,#-48]
 Bv
-aNz
+aNy
 AP
 uh
-aFs
+aFt
 a14
 ak W,[ac,#-64]
 ak W,[ac,#-56]
@@ -134087,22 +134095,22 @@ au
 uf
 nN:
 aux
-aXn
+aXm
 aBa
 arv
 aBC
-aGS
-O u,y
+aGT
+N u,y
 Qi
 IS
 Tm
 Qk
-O M,a
+N M,a
 vy
 Tw
 bl lw
 u8
-O w,a
+N w,a
 h x,a,#64
 AF
 wr
@@ -134123,7 +134131,7 @@ ap LBB350_1
 aCI
 at2
 aCt
-aZt
+aZs
 axG
 au
 uf
@@ -134132,7 +134140,7 @@ WE
 PP
 Ke
 K9
-aC8
+aC9
 IS
 zQ
 uu
@@ -134150,17 +134158,17 @@ alM
 h m,m,#32
 CG
 xY
-aZl
+aZk
 PU
 as J,[ac,#-48]
-aUO
+aUN
 QF
 ID
 Q q1,J,[ac,#-112]
 G q1,J,[a,#192]
 Q J,q1,[ac,#-208]
 Gb
-a0p
+a0o
 ajj
 Q q1,J,[ac,#-240]
 aBT
@@ -134168,13 +134176,13 @@ zw
 vI
 CG
 xY
-O B,a
+N B,a
 vy
 CY
-ZN
+ZM
 uh
 ak9
-aXd
+aXc
 yL
 Kc
 LBB351_1:
@@ -134182,7 +134190,7 @@ Rl
 uW
 Fp
 ap LBB351_1
-aZk
+aZj
 za
 Q J,q1,[ac,#-208]
 Hg
@@ -134205,35 +134213,35 @@ Z a,a,#1024
 Qh
 N0
 IT
-O H,m
+N H,m
 uu
 h c,w,#32
-O aY,#32
+N aY,#32
 G c,M,[ac,#-144]
-h N,a,#64
+h O,a,#64
 zw
 KE
 wr
 uJ
 Ci
 Q m,r,[B]
-aHP
+aHQ
 Bq
-O aW,#224
-O aZ,#16
-aPW
-h i,N,c
+N aW,#224
+N aZ,#16
+aPV
+h i,O,c
 xY
-O N,a
+N O,a
 vy
 CY
 bl hZ
 h c,H,#96
-h e,N,#32
+h e,O,#32
 G e,M,[ac,#-144]
 G c,M,[ac,#-128]
 h H,a,#496
-aaj
+aai
 KE
 wr
 yJ
@@ -134241,11 +134249,11 @@ Ci
 Q m,r,[B]
 v Y,[a,#496]
 Bq
-aPW
+aPV
 h i,H,c
 xY
 T6
-aR5
+aR4
 H3
 Aq
 T8
@@ -134256,8 +134264,8 @@ awp
 awo
 UA
 HX
-Zk
-aOD
+Zj
+aOC
 T6
 Dp
 Z w,ac,#176
@@ -134265,7 +134273,7 @@ xg
 bl fd
 QF
 za
-aL3
+aL4
 Hg
 vl
 AS
@@ -134286,7 +134294,7 @@ u8
 vd
 vv
 uu
-O C,a
+N C,a
 vy
 H3
 xr
@@ -134308,20 +134316,20 @@ Jh
 LG
 LJ
 MB
-O c,r
+N c,r
 D0
 uu
 Ap
 AW
 Z i,ac,#48
 Qs
-O w,c
+N w,c
 bl nG
-aMM
+aMN
 PY
 Q q2,q3,[a]
 G q2,q3,[u]
-aYx
+aYw
 I9
 I7
 E0
@@ -134351,13 +134359,13 @@ u7
 q x,o,f
 t j,o,f
 Bb
-aE8
+aE9
 q x,o,e
 t y,o,e
 Hd
 vx
 Bz
-aFa
+aFb
 q x,o,k
 t y,o,k
 DM
@@ -134390,17 +134398,17 @@ ON
 q y,r,g
 t r,r,g
 F1
-aFb
+aFc
 F2
 u7
 q x,m,f
 t f,m,f
 PF
-aFa
+aFb
 q x,m,e
 t e,m,e
 Wd
-aFa
+aFb
 Cr
 Dy
 q p,m,k
@@ -134425,9 +134433,9 @@ LS
 G c,f,[a,#16]
 Xi
 asQ
-ach
+acg
 asJ
-aEZ
+aE0
 arR
 xr
 AP
@@ -134438,7 +134446,7 @@ Az
 Lp
 JP
 apX
-abg
+abf
 wI
 ya
 au
@@ -134459,7 +134467,7 @@ AP
 Lp
 JP
 apX
-abg
+abf
 R3
 R4
 R5
@@ -134478,7 +134486,7 @@ au
 uf
 nR:
 T4
-aXj
+aXi
 G F,B,[a,#208]
 SG
 SK
@@ -134493,32 +134501,32 @@ Ga
 vy
 aor
 AP
+aba
 abb
-abc
 apQ
 ahY
 ahZ
+abc
 abd
-abe
 apR
 aI Y,[C,#106]
 bN w9,[C,#104]
 ad aT,w9,Y,T #16
 FJ
 bl qq
-aNW
+aNV
 ze
 ap LBB357_2
 Bv
 xh
-ZO
+ZN
 b LBB357_3
 LBB357_2:
 aCv
 BX
 JI
 G5
-aMK
+aML
 PY
 LBB357_3:
 aI aS,[B,#4]
@@ -134527,13 +134535,13 @@ wr
 Mp
 Q c,e,[u,#32]
 Q f,g,[u,#48]
-O j,#54253
+N j,#54253
 a4c
 a4d
 a4b
 V c,j
 um
-O j,#40150
+N j,#40150
 a4f
 a4j
 a4i
@@ -134543,11 +134551,11 @@ vN
 wU
 CS
 ah e,g,#60
-aYR
+aYQ
 wX
 CS
 yg
-aFx
+aFy
 vk
 wt
 a8R
@@ -134571,10 +134579,10 @@ aI Y,[B,#3]
 z at,aT,#0xff0000
 z Y,Y,at,ah #16
 orn at,Y,af
-O ax,#6
+N ax,#6
 Z Y,ax,Y
 a5j
-O ax,#7
+N ax,#7
 av Y,Y,ax,ne
 aL at,e3
 aI at,[B,#2]
@@ -134582,10 +134590,10 @@ z aq,aq,at
 bh aq,#0,e3
 z Y,aS,af,ah #16
 ad w9,Y,w9
-O af,#9
+N af,#9
 ae Y,Y,af
 cg w9,w9,#0x1
-adI
+adH
 av Y,Y,af,ne
 aL w9,e3
 aI aS,[a,#97]
@@ -134601,14 +134609,14 @@ bl oP
 z Y,w0,aS
 V aM,#0
 av Y,w0,Y,ne
-XV
+XU
 zD
-aGd
+aGe
 e3:
 vO
 D4
 D2
-aLR
+aLS
 aCC
 Ei
 au
@@ -134627,8 +134635,8 @@ zC
 zH
 Z a,a,#1296
 vl
-XP
-O H,w
+XO
+N H,w
 IT
 zQ
 yV
@@ -134637,7 +134645,7 @@ FK
 EK
 Tw
 bl nu
-aNW
+aNV
 ze
 aD LBB359_2
 aln
@@ -134646,20 +134654,20 @@ v J,[a,#160]
 FT
 CI
 AW
-aLZ
+aL0
 ak J,[ac,#-128]
 JI
 M2
-O N,a
+N O,a
 UA
 ak q1,[ac,#-96]
-aFs
+aFt
 FK
 xr
 N6
 bl dV
 h i,M,#282
-h m,N,#24
+h m,O,#24
 N6
 bl dV
 h i,M,#564
@@ -134675,7 +134683,7 @@ FK
 wr
 xC
 bl nu
-aNW
+aNV
 ze
 ap LBB359_4
 Od
@@ -134685,15 +134693,15 @@ Hf
 vy
 h m,a,#96
 AP
-aJp
+aJq
 apP
+aba
 abb
-abc
 apQ
 ahY
 ahZ
-abd
-O w,a
+abc
+N w,a
 yc
 xg
 xb
@@ -134715,7 +134723,7 @@ xg
 I2
 bl qt
 LBB359_5:
-aQ4
+aQ3
 wI
 yx
 AH
@@ -134724,11 +134732,11 @@ aCF
 au
 uf
 nu:
-Yq
-aXD
-aXu
-aK2
-aKu
+Yp
+aXC
+aXt
+aK3
+aKv
 SF
 WO
 A r,[a,#8]
@@ -134743,21 +134751,21 @@ z y,c,#0x7fffffff
 cQ m,k,#25,#31
 ah x,k,#56
 ad k,m,x,T #31
-O o,D
+N o,D
 bp o,c,#31,#31
 cR d0,k
-aYP
+aYO
 alW
 axl
 cR d1,o
 bK d0,d0,d1
-aYN
+aYM
 alW
 bY d1,d0,d1
 a7L
 alX
 cs d0,d2
-O c,#4947204190666489856
+N c,#4947204190666489856
 aJ d3,c
 a4 d5,d1,d3,gt
 aJ d3,#1.00000000
@@ -134770,135 +134778,135 @@ a4 d4,d2,d0,le
 a4 d2,d0,d7,le
 a4 d1,d1,d3,le
 a4 d3,d3,d6,le
-aLD
+aLE
 aJ d0,c
 gq d0,d5,d0
 LW
 LBB360_1:
 aJ k,d2
 aJ o,d1
-aGM
+aGN
 aU aA,ge
 aJ p,d4
 ah p,p,#52
-O n,k
+N n,k
 bp n,p,#52,#11
 Z o,o,k
 h o,o,n
 aJ d5,n
-aQG
-aNI
-aJ d5,o
-ZL
+aQF
 aNH
+aJ d5,o
+ZK
+aNG
 b7 d5,d4
 aJ o,d4
-aUv
+aUu
 aJ p,d3
-aED
+aEE
 Jy
 aU ay,ge
 aJ n,d5
 aJ d3,o
 V n,k
-aDC
-aDo
-aDA
-aDu
+aDD
+aDp
+aDB
+aDv
 aJ k,d3
 aJ o,d2
 ah o,o,#52
-O n,k
+N n,k
 a5b
 aJ o,d4
 Z o,o,k
 h o,o,n
 aJ d5,n
-aGB
+aGC
 cg aA,aA,ay
-aDx
+aDy
 aJ d5,o
 UM
 Ub
 axb
 aJ o,d2
-aUv
+aUu
 aJ p,d1
-aED
+aEE
 Jy
 aU ay,ge
 aJ n,d5
 aJ d1,o
 V n,k
-aDt
-aDr
-aDD
-aDz
+aDu
+aDs
+aDE
+aDA
 aJ k,d4
 aJ o,d3
 ah o,o,#52
-O n,k
+N n,k
 a5b
 aJ o,d2
 Z o,o,k
 h o,o,n
 aJ d5,n
-ZL
+ZK
 cg aA,aA,ay
-aDB
+aDC
 aJ d5,o
 UM
 Ub
 anA
 aJ o,d3
-aUv
+aUu
 aJ p,d1
-aED
+aEE
 Jy
 aU ay,ge
 aJ n,d5
 aJ d1,o
 V n,k
-aDy
-aDp
+aDz
+aDq
 auO
-aDw
+aDx
 aJ k,d6
 aJ o,d2
 ah o,o,#52
-O n,k
+N n,k
 a5b
 aJ o,d3
 Z o,o,k
 h o,o,n
 aJ d4,n
-aGA
+aGB
 a2 aA,ay
-aDv
+aDw
 aJ d4,o
-aGz
-aDs
+aGA
+aDt
 b7 d4,d2
 aJ o,d2
-aUv
+aUu
 aJ l,d1
 ae o,o,l
 aJ l,d4
 aJ d2,o
 V l,k
-aDq
+aDr
 auN
-aNG
+aNF
 a0Q
-acA
+acz
 ap LBB360_1
-aLD
+aLE
 alX
 bY d4,d3,d2
-aYO
+aYN
 aJ d0,c
-aQv
-aYM
+aQu
+aYL
 aJ d5,c
 bK d4,d4,d5
 atM
@@ -134912,29 +134920,29 @@ aJ c,d3
 c4 c,Y
 z r,j,#0x7fffffff
 bi k,w2,Y
-O w3,#40808
+N w3,#40808
 an w3,#26542,T #16
 bc o,w0,w3,k
 aE k,o,#31
-O w7,#12709
+N w7,#12709
 an w7,#294,T #16
 bc k,w0,w7,k
 cQ u,j,#31,#31
 bc B,aO,Y,k
 aE j,B,#31
-O aT,#39627
+N aT,#39627
 an aT,#24307,T #16
 bc j,w0,aT,j
 z M,g,#0x7fffffff
 bc n,aY,Y,j
 aE g,n,#31
-O a5,#30632
+N a5,#30632
 an a5,#14270,T #16
 bc g,w0,a5,g
 cQ R,f,#29,#31
 bc p,aW,Y,g
 aE f,p,#31
-O aZ,#10
+N aZ,#10
 bc f,w0,aZ,f
 z U,e,#0x7fffffff
 bc l,aV,Y,f
@@ -134947,18 +134955,18 @@ z j,aa,#0x7fffffff
 bi e,w1,Y
 h g,e,aa,aE #31
 z e,g,#0x7fffffff
-aJH
+aJI
 sbfiz e,i,#7,#32
 a5p
 bc e,w4,Y,e
-aGD
-aGv
+aGE
+aGw
 bK d2,d2,d5
-aQH
-aGy
-aGu
+aQG
+aGz
+aGv
 au5
-aGt
+aGu
 aJ f,d0
 c4 f,af
 bi r,w2,af
@@ -134988,26 +134996,26 @@ sbfiz i,i,#7,#32
 h i,i,H,aE #31
 bc x,w4,af,i
 bp g,e,#31,#33
-O i,k
+N i,k
 bp i,aa,#31,#31
 c3 d0,g
-O g,#4886405595696988160
+N g,#4886405595696988160
 aJ d1,g
 axl
 cR d2,i
 axe
 bp H,x,#31,#33
-O g,D
+N g,D
 bp g,r,#31,#31
 c3 d2,H
 cR d3,g
-aGC
+aGD
 bK d1,d1,d3
 b7 d3,d0
-aGp
+aGq
 cs d3,d4
 a4 d2,d4,d3,mi
-O g,#4496844227929440256
+N g,#4496844227929440256
 aJ d5,g
 bY d6,d2,d5
 a7T
@@ -135020,29 +135028,29 @@ cA v1,v2,v5
 aJ d2,#1.00000000
 cO v5,v2,v0
 aJ g,d0
-aaX
+aaW
 ad g,g,#0x3ff0000000000000
-aNF
+aNE
 a4 d3,d4,d3,mi
 av g,g,i,mi
 a4 d5,d1,d5,mi
-O i,#4485585228861014016
+N i,#4485585228861014016
 aJ d0,i
 gq d0,d6,d0
 aJ d1,g
-O aT,#5
+N aT,#5
 LBB360_3:
 au4
 au5
-aGM
+aGN
 aU w2,ge
 aJ M,d3
 ah M,M,#52
-O N,g
-bp N,M,#52,#11
+N O,g
+bp O,M,#52,#11
 Z i,i,g
-h i,i,N
-aJ d4,N
+h i,i,O
+aJ d4,O
 bW d4,d3,d4
 a4 d3,d4,d3,ge
 aJ d4,i
@@ -135050,109 +135058,109 @@ bW d4,d5,d4
 a4 d4,d4,d5,ge
 anA
 al1
-aUo
+aUn
 aJ M,d4
 ae i,i,M
 Jy
 aU aY,ge
-aJ N,d5
+aJ O,d5
 aJ d3,i
-V N,g
-aDC
-aDo
-aDA
-aDu
+V O,g
+aDD
+aDp
+aDB
+aDv
 al0
 aJ i,d2
-aEP
-O N,g
+aEQ
+N O,g
 a48
 aJ i,d4
 Z i,i,g
-h i,i,N
-aJ d5,N
-aGB
+h i,i,O
+aJ d5,O
+aGC
 cg w2,w2,aY
-aDx
+aDy
 au2
 UM
 Ub
 axb
 aJ i,d2
-aUo
+aUn
 aJ M,d1
 ae i,i,M
 Jy
 aU aY,ge
-aJ N,d5
+aJ O,d5
 aJ d1,i
-V N,g
-aDt
-aDr
-aDD
-aDz
+V O,g
+aDu
+aDs
+aDE
+aDA
 aJ g,d4
 al1
-aEP
-O N,g
+aEQ
+N O,g
 a48
 aJ i,d2
 Z i,i,g
-h i,i,N
-aJ d5,N
-ZL
+h i,i,O
+aJ d5,O
+ZK
 cg w2,w2,aY
-aDB
+aDC
 au2
 UM
 Ub
 anA
 al1
-aUo
+aUn
 aJ M,d1
 ae i,i,M
 Jy
 aU aY,ge
-aJ N,d5
+aJ O,d5
 aJ d1,i
-V N,g
-aDy
-aDp
+V O,g
+aDz
+aDq
 auO
-aDw
+aDx
 aJ g,d6
 aJ i,d2
-aEP
-O N,g
+aEQ
+N O,g
 a48
 al1
 Z i,i,g
-h i,i,N
-aJ d4,N
-aGA
+h i,i,O
+aJ d4,O
+aGB
 a2 w2,aY
-aDv
+aDw
 aJ d4,i
-aGz
-aDs
+aGA
+aDt
 b7 d4,d2
 aJ i,d2
-aUo
+aUn
 aJ r,d1
 ae i,i,r
 aJ r,d4
 aJ d2,i
 V r,g
-aDq
+aDr
 a4 d5,d3,d2,lo
-aNG
+aNF
 a4 d3,d6,d4,lo
 K H,H,#1
 ap LBB360_3
-O g,#4485585228861014016
+N g,#4485585228861014016
 aJ d2,g
 bY d3,d5,d2
-O g,#4843621399236968448
+N g,#4843621399236968448
 aJ d0,g
 bK d4,d3,d0
 a7S
@@ -135166,20 +135174,20 @@ bK d5,d5,d0
 aJ g,d5
 bK d5,d6,d0
 aJ R,d5
-c4 N,aq
+c4 O,aq
 z H,o,#0x7fffffff
 z F,F,#0x7fffffff
 bi g,aS,aW
 bc o,aT,a5,g
 z B,B,#0x7fffffff
-aGD
-aGv
+aGE
+aGw
 bK d2,d2,d3
 bY d3,d2,d4
-aGy
-aGu
+aGz
+aGv
 aJ g,d1
-aGt
+aGu
 aJ i,d0
 c4 r,aq
 bi g,aS,w0
@@ -135255,35 +135263,35 @@ A o,[a,#56]
 bp m,o,#31,#33
 bp U,l,#31,#33
 c3 d0,U
-O e,#4886405595696988160
+N e,#4886405595696988160
 au1
-O e,D
+N e,D
 bp e,S,#31,#31
 axl
 cR d2,e
 axe
 bp j,m,#31,#33
-O e,I
+N e,I
 bp e,k,#31,#31
 c3 d2,j
-aGC
+aGD
 cR d2,e
 bK d1,d1,d2
 b7 d2,d0
 ar c,#2
-O e,#6913025428013711360
+N e,#6913025428013711360
 aJ d3,e
 auN
-aGp
+aGq
 cs d3,d4
-O e,#4496844227929440256
+N e,#4496844227929440256
 aJ d2,e
 a7O
 aJ f,d1
 bZ f,e,#0,#63
 alY
 aJ e,d0
-aaU
+aaT
 ad e,e,#0x3ff0000000000000
 av e,e,f,mi
 bA v6,#0xffffffffffffffff
@@ -135291,11 +135299,11 @@ fk v6,v6
 aJ d7,#1.00000000
 cA v0,v7,v6
 z R,S,#0x7fffffff
-z N,k,#0x7fffffff
+z O,k,#0x7fffffff
 a4 d7,d4,d3,mi
 bY d7,d7,d2
 cA v1,v5,v6
-aNF
+aNE
 a4 d3,d4,d3,mi
 a4 d4,d1,d0,mi
 aJ d0,#16.00000000
@@ -135305,7 +135313,7 @@ atK
 LBB360_5:
 QX
 aJ g,d1
-aGM
+aGN
 aU at,ge
 aJ k,d3
 ah k,k,#52
@@ -135314,14 +135322,14 @@ bp i,k,#52,#11
 Z g,g,e
 aye
 au2
-ZL
-aNH
+ZK
+aNG
 aJ d5,g
-aQG
-aNI
+aQF
+aNH
 anA
 al0
-aaX
+aaW
 aJ k,d4
 ae1
 Jy
@@ -135329,10 +135337,10 @@ aU ax,ge
 aJ i,d5
 aJ d3,g
 V i,e
-aDC
-aDo
-aDA
-aDu
+aDD
+aDp
+aDB
+aDv
 alZ
 au4
 avW
@@ -135342,15 +135350,15 @@ aJ g,d4
 Z g,g,e
 aye
 au2
-aGB
+aGC
 cg at,at,ax
-aDx
+aDy
 aJ d5,g
 UM
 Ub
 axb
 au4
-aaX
+aaW
 aJ k,d1
 ae1
 Jy
@@ -135358,10 +135366,10 @@ aU ax,ge
 aJ i,d5
 aJ d1,g
 V i,e
-aDt
-aDr
-aDD
-aDz
+aDu
+aDs
+aDE
+aDA
 au3
 al0
 avW
@@ -135371,15 +135379,15 @@ au4
 Z g,g,e
 aye
 au2
-ZL
+ZK
 cg at,at,ax
-aDB
+aDC
 aJ d5,g
 UM
 Ub
 anA
 al0
-aaX
+aaW
 aJ k,d1
 ae1
 Jy
@@ -135387,10 +135395,10 @@ aU ax,ge
 aJ i,d5
 aJ d1,g
 V i,e
-aDy
-aDp
+aDz
+aDq
 auO
-aDw
+aDx
 aJ e,d6
 au4
 avW
@@ -135400,40 +135408,40 @@ al0
 Z g,g,e
 aye
 aJ d4,i
-aGA
+aGB
 a2 at,ax
-aDv
+aDw
 aJ d4,g
-aGz
-aDs
+aGA
+aDt
 axb
 au4
-aaX
+aaW
 aJ j,d1
 ae g,g,j
 aJ j,d5
 aJ d2,g
 Gr
-aDq
+aDr
 a4 d4,d3,d2,lo
 a4 d2,d5,d6,lo
 a4 d3,d6,d5,lo
 aBX
 ap LBB360_5
-O e,#4485585228861014016
+N e,#4485585228861014016
 aJ d2,e
 bY d3,d4,d2
-O e,#4843621399236968448
+N e,#4843621399236968448
 aJ d0,e
 bK d5,d3,d0
-O e,#-4379750637617807360
+N e,#-4379750637617807360
 aJ d3,e
 bK d5,d5,d3
 a7O
 aJ d6,e
 bY d7,d5,d6
 bW d4,d4,d7
-aQv
+aQu
 au3
 bK d4,d5,d0
 aJ S,d4
@@ -135454,14 +135462,14 @@ h j,e,g,aE #31
 z e,F,#0x7fffffff
 bc j,w9,aZ,j
 z aa,H,#0x7fffffff
-aGD
-aGv
+aGE
+aGw
 bK d2,d2,d3
-aQH
-aGy
-aGu
+aQG
+aGz
+aGv
 aJ r,d1
-aGt
+aGu
 aJ i,d0
 c4 r,w2
 bi o,aw,w0
@@ -135496,9 +135504,9 @@ h o,o,f,aE #31
 bc D,w1,aZ,o
 bi o,aW,w2
 h o,o,I,aE #31
-bc N,a5,w0,o
+bc O,a5,w0,o
 bi o,w4,w2
-h o,o,N,aE #31
+h o,o,O,aE #31
 bc o,w5,w0,o
 bi l,aA,w2
 h l,l,o,aE #31
@@ -135529,22 +135537,22 @@ wo
 aC e,R
 wu
 M1
-z D,N,#0x7fffffff
+z D,O,#0x7fffffff
 bp M,f,#31,#33
 c3 d0,M
-aYP
+aYO
 alW
-O c,y
+N c,y
 bp c,H,#31,#31
 axl
 cR d2,c
 axe
-bp N,o,#31,#33
-O c,B
+bp O,o,#31,#33
+N c,B
 bp c,I,#31,#31
-c3 d2,N
+c3 d2,O
 cR d3,c
-aGC
+aGD
 bK d1,d1,d3
 b7 d2,d0
 A p,[a,#56]
@@ -135552,15 +135560,15 @@ ar p,#2
 a7M
 aJ d3,c
 auN
-aGp
+aGq
 cs d3,d4
-aYN
+aYM
 alX
 atM
 aJ e,d1
 bZ e,c,#0,#63
 aJ d5,c
-YJ
+YI
 a9g
 a8T
 av c,c,e,mi
@@ -135575,32 +135583,32 @@ bY cB,cB,d2
 z R,H,#0x7fffffff
 z H,I,#0x7fffffff
 cA v1,v5,v7
-aNF
+aNE
 a4 d4,d4,d3,mi
 a4 d3,d1,d0,mi
 gq d0,cB,d6
 alW
-O ay,#5
+N ay,#5
 LBB360_7:
 aJ c,d2
 aJ e,d1
-aGM
+aGN
 al4
 aJ r,d4
 ah r,r,#52
-O I,c
+N I,c
 bp I,r,#52,#11
 aek
 h e,e,I
 aJ d5,I
-aQG
-aNI
-alY
-ZL
+aQF
 aNH
+alY
+ZK
+aNG
 b7 d5,d4
 au3
-aaU
+aaT
 aJ r,d3
 ae e,e,r
 Jy
@@ -135608,28 +135616,28 @@ aU w2,ge
 aJ I,d5
 aJ d3,e
 V I,c
-aDC
-aDo
-aDA
-aDu
+aDD
+aDp
+aDB
+aDv
 aJ c,d3
 QX
 avT
-O I,c
+N I,c
 a47
 au3
 aek
 h e,e,I
 aJ d5,I
-aGB
+aGC
 cg w0,w0,w2
-aDx
+aDy
 alY
 UM
 Ub
 axb
 QX
-aaU
+aaT
 aJ r,d1
 ae e,e,r
 Jy
@@ -135637,28 +135645,28 @@ aU w2,ge
 aJ I,d5
 au1
 V I,c
-aDt
-aDr
-aDD
-aDz
+aDu
+aDs
+aDE
+aDA
 aJ c,d4
 alZ
 avT
-O I,c
+N I,c
 a47
 QX
 aek
 h e,e,I
 aJ d5,I
-ZL
+ZK
 cg w0,w0,w2
-aDB
+aDC
 alY
 UM
 Ub
 anA
 alZ
-aaU
+aaT
 aJ r,d1
 ae e,e,r
 Jy
@@ -135666,46 +135674,46 @@ aU w2,ge
 aJ I,d5
 au1
 V I,c
-aDy
-aDp
+aDz
+aDq
 auO
-aDw
+aDx
 aJ c,d6
 QX
 avT
-O I,c
+N I,c
 a47
 alZ
 aek
 h e,e,I
 aJ d4,I
-aGA
+aGB
 a2 w0,w2
-aDv
+aDw
 aJ d4,e
-aGz
-aDs
+aGA
+aDt
 b7 d4,d2
 QX
-aaU
+aaT
 au5
 amE
 aJ i,d4
 aJ d2,e
 HJ
-aDq
+aDr
 auN
-aNG
+aNF
 a0Q
 K p,p,#1
 ap LBB360_7
-aLD
+aLE
 alX
 bY d4,d3,d2
-aYO
+aYN
 aJ d0,c
-aQv
-aYM
+aQu
+aYL
 aJ d5,c
 bK d4,d4,d5
 atM
@@ -135734,15 +135742,15 @@ bc j,aO,aV,c
 bi c,w5,bg
 h c,c,j,aE #31
 bc C,aM,aV,c
-aGD
-aGv
+aGE
+aGw
 bK d2,d2,d5
-aQH
-aGy
-aGu
+aQG
+aGz
+aGv
 aJ e,d1
-aGt
-YJ
+aGu
+YI
 c4 e,w9
 bi g,w0,Y
 bc g,ay,w9,g
@@ -135751,12 +135759,12 @@ h p,p,C,aE #31
 bc S,aT,aV,p
 bi p,w2,w9
 h p,p,g,aE #31
-bc N,aS,Y,p
+bc O,aS,Y,p
 bi p,w4,bg
 h p,p,S,aE #31
 bc i,w6,aV,p
 bi p,aY,w9
-h p,p,N,aE #31
+h p,p,O,aE #31
 bc M,aO,Y,p
 bi p,af,bg
 h p,p,i,aE #31
@@ -135801,19 +135809,19 @@ z H,r,#0x7fffffff
 z B,x,#0x7fffffff
 bp i,p,#31,#33
 c3 d0,i
-aYP
+aYO
 alW
-O c,F
+N c,F
 bp c,S,#31,#31
 axl
 cR d2,c
 axe
 bp x,y,#31,#33
-O c,H
+N c,H
 bp c,R,#31,#31
 c3 d2,x
 cR d3,c
-aGC
+aGD
 bK d1,d1,d3
 b7 d2,d0
 Vr
@@ -135821,15 +135829,15 @@ ar c,#2
 a7M
 aJ d3,c
 auN
-aGp
+aGq
 cs d3,d4
-aYN
+aYM
 alX
 atM
 aJ e,d1
 bZ e,c,#0,#63
 aJ d5,c
-YJ
+YI
 a9g
 a8T
 av c,c,e,mi
@@ -135844,7 +135852,7 @@ bY cB,cB,d2
 z S,S,#0x7fffffff
 z R,R,#0x7fffffff
 cA v1,v5,v7
-aNF
+aNE
 a4 d4,d4,d3,mi
 a4 d3,d1,d0,mi
 gq d0,cB,d6
@@ -135853,23 +135861,23 @@ atK
 LBB360_9:
 aJ c,d2
 aJ e,d1
-aGM
+aGN
 aU aA,ge
 aJ i,d4
-aEP
+aEQ
 Gj
 bp r,i,#52,#11
 aek
 h e,e,r
 aJ d5,r
-aQG
-aNI
-alY
-ZL
+aQF
 aNH
+alY
+ZK
+aNG
 b7 d5,d4
 au3
-aaU
+aaT
 al1
 amE
 Jy
@@ -135877,10 +135885,10 @@ al4
 aJ r,d5
 aJ d3,e
 KC
-aDC
-aDo
-aDA
-aDu
+aDD
+aDp
+aDB
+aDv
 aJ c,d3
 QX
 avT
@@ -135890,15 +135898,15 @@ au3
 aek
 h e,e,r
 aJ d5,r
-aGB
+aGC
 cg aA,aA,w0
-aDx
+aDy
 alY
 UM
 Ub
 axb
 QX
-aaU
+aaT
 au5
 amE
 Jy
@@ -135906,10 +135914,10 @@ al4
 aJ r,d5
 au1
 KC
-aDt
-aDr
-aDD
-aDz
+aDu
+aDs
+aDE
+aDA
 aJ c,d4
 alZ
 avT
@@ -135919,15 +135927,15 @@ QX
 aek
 h e,e,r
 aJ d5,r
-ZL
+ZK
 cg aA,aA,w0
-aDB
+aDC
 alY
 UM
 Ub
 anA
 alZ
-aaU
+aaT
 au5
 amE
 Jy
@@ -135935,10 +135943,10 @@ al4
 aJ r,d5
 au1
 KC
-aDy
-aDp
+aDz
+aDq
 auO
-aDw
+aDx
 aJ c,d6
 QX
 avT
@@ -135948,33 +135956,33 @@ alZ
 aek
 h e,e,r
 aJ d4,r
-aGA
+aGB
 a2 aA,w0
-aDv
+aDw
 aJ d4,e
-aGz
-aDs
+aGA
+aDt
 b7 d4,d2
 QX
-aaU
+aaT
 aJ l,d1
 ae e,e,l
 aJ l,d4
 aJ d2,e
 V l,c
-aDq
+aDr
 auN
-aNG
+aNF
 a0Q
 aBX
 ap LBB360_9
-aLD
+aLE
 alX
 bY d4,d3,d2
-aYO
+aYN
 aJ d0,c
-aQv
-aYM
+aQu
+aYL
 aJ d5,c
 bK d4,d4,d5
 atM
@@ -135992,13 +136000,13 @@ bi e,af,aV
 bc g,Y,bg,e
 z k,k,#0x7fffffff
 bi e,ax,bg
-aJX
+aJY
 a5p
-z i,N,#0x7fffffff
+z i,O,#0x7fffffff
 bc g,w0,aV,e
 z x,j,#0x7fffffff
 bi e,w4,bg
-aJZ
+aJ0
 a5p
 z g,M,#0x7fffffff
 bc I,aq,aV,e
@@ -136007,21 +136015,21 @@ h e,e,I,aE #31
 bc M,aT,aV,e
 bi e,aZ,bg
 h e,e,M,aE #31
-bc N,aW,aV,e
-aGD
-aGv
+bc O,aW,aV,e
+aGE
+aGw
 bK d2,d2,d5
-aQH
-aGy
-aGu
+aQG
+aGz
+aGv
 aJ j,d1
-aGt
+aGu
 aJ e,d0
 c4 r,at
 bi f,af,w9
 bc l,Y,w2,f
 bi c,aQ,bg
-h c,c,N,aE #31
+h c,c,O,aE #31
 bc j,aM,aV,c
 bi c,ax,w2
 h c,c,l,aE #31
@@ -136076,11 +136084,11 @@ bi g,w3,w2
 h g,g,R,aE #31
 bc w,aw,w9,g
 z C,I,#0x7fffffff
-z D,N,#0x7fffffff
+z D,O,#0x7fffffff
 z u,i,#0x7fffffff
 bp j,c,#31,#33
 B8
-aH4
+aH5
 z H,e,c
 z I,S,#0x7fffffff
 ar H,#3
@@ -136089,31 +136097,31 @@ h c,f,#1
 aoX
 vG
 EU
-bp N,j,#31,#33
-c3 d0,N
-O f,#4886405595696988160
+bp O,j,#31,#33
+c3 d0,O
+N f,#4886405595696988160
 aJ d1,f
-O f,C
+N f,C
 bp f,M,#31,#31
 axl
 cR d2,f
 axe
 bp S,k,#31,#33
-O f,u
+N f,u
 bp f,F,#31,#31
 c3 d2,S
-aGC
+aGD
 cR d2,f
 bK d1,d1,d2
 b7 d2,d0
-O f,#6913025428013711360
+N f,#6913025428013711360
 aJ d3,f
 a4 d2,d2,d3,hi
-aGp
+aGq
 cs d2,d4
-O f,#4496844227929440256
+N f,#4496844227929440256
 aJ d3,f
-O f,#4728779608739020800
+N f,#4728779608739020800
 aJ g,d1
 bZ g,f,#0,#63
 aJ d5,f
@@ -136121,7 +136129,7 @@ aJ f,d0
 z f,f,#0x8000000000000000
 ad f,f,#0x3ff0000000000000
 av f,f,g,mi
-O g,#4904419994206470144
+N g,#4904419994206470144
 aJ d7,g
 a4 d6,d4,d2,mi
 bY cB,d6,d3
@@ -136133,22 +136141,22 @@ dy bo,v3
 cO bo,v6,v0
 a4 d3,d2,d4,mi
 a4 d6,d4,d2,mi
-z N,M,#0x7fffffff
+z O,M,#0x7fffffff
 z M,F,#0x7fffffff
 z F,B,#0x7fffffff
 z B,R,#0x7fffffff
 a4 d5,d5,d17,mi
 gq d2,cB,d7
 aJ d4,f
-O aW,#5
+N aW,#5
 LBB360_11:
 aJ f,d3
 aJ g,d4
 cs d3,d2
 aU aw,ge
 aJ i,d6
-aEP
-O r,f
+aEQ
+N r,f
 bp r,i,#52,#11
 Z g,g,f
 h g,g,r
@@ -136160,7 +136168,7 @@ bW d7,d5,d7
 a4 d5,d7,d5,ge
 b7 d7,d6
 aJ g,d6
-aaX
+aaW
 aJ i,d5
 ae g,g,i
 cs d7,d2
@@ -136175,7 +136183,7 @@ a4 d3,d3,d7,lo
 aJ f,d5
 al0
 avW
-O r,f
+N r,f
 a5d
 aJ g,d6
 Z g,g,f
@@ -136189,7 +136197,7 @@ bW d7,d4,d7
 a4 d4,d7,d4,ne
 b7 d7,d3
 al0
-aaX
+aaW
 aJ i,d4
 ae g,g,i
 cs d7,d2
@@ -136204,7 +136212,7 @@ a4 d5,d5,d7,lo
 aJ f,d6
 aJ g,d5
 avW
-O r,f
+N r,f
 a5d
 aJ g,d4
 Z g,g,f
@@ -136218,7 +136226,7 @@ bW d7,d3,d7
 a4 d3,d7,d3,ne
 b7 d7,d5
 aJ g,d5
-aaX
+aaW
 al1
 ae g,g,i
 cs d7,d2
@@ -136233,7 +136241,7 @@ a4 d5,d6,d7,lo
 aJ f,d4
 aJ g,d5
 avW
-O r,f
+N r,f
 a5d
 aJ g,cB
 Z g,g,f
@@ -136247,7 +136255,7 @@ bW d6,d3,d6
 a4 d3,d6,d3,ne
 b7 d6,d5
 aJ g,d5
-aaX
+aaW
 aJ o,d3
 ae g,g,o
 aJ o,d6
@@ -136264,15 +136272,15 @@ da v3,bk,bk,#8
 cO v7,bk,v3
 a4 d3,d6,d4,lo
 a4 d6,d4,d6,lo
-O d4,v7[1]
+N d4,v7[1]
 K R,R,#1
 ap LBB360_11
 da v3,v7,v7,#8
-O f,#4485585228861014016
+N f,#4485585228861014016
 bL v2,f
 gr v2,v3,v2
 c3 d4,p
-O f,#4746794007248502784
+N f,#4746794007248502784
 aJ d5,f
 cR d6,F
 bY d4,d4,d5
@@ -136286,7 +136294,7 @@ bL v6,f
 gp v2,v2,v6
 a7S
 bL v6,g
-O o,#-4494592428115755008
+N o,#-4494592428115755008
 bL v7,o
 gp v2,v2,v6
 gr v6,v2,v7
@@ -136323,16 +136331,16 @@ bK d0,d0,d6
 aJ d1,g
 bK d4,d0,d1
 bY d0,d4,d3
-O d1,v3[1]
+N d1,v3[1]
 fabd d5,d1,d0
-O f,#4742290407621132288
+N f,#4742290407621132288
 aJ d6,f
-O aV,#0
+N aV,#0
 cs d5,d6
 b.pl jE
 bh aW,#0,jE
 bY d4,d4,d2
-O d5,v2[1]
+N d5,v2[1]
 bW d4,d5,d4
 b7 d5,d4
 aJ d6,f
@@ -136348,7 +136356,7 @@ axe
 aJ aa,d0
 bK d0,d1,d2
 aJ S,d0
-O U,e
+N U,e
 jE:
 c4 e,bg
 Q o,f,[a,#16]
@@ -136523,13 +136531,13 @@ am r,r,m,#60
 am m,m,p,#60
 t x,l,g
 bac
-O l,#54253
+N l,#54253
 an l,#23797,T #16
 an l,#25370,T #32
 an l,#22546,T #48
 t D,m,l
 q I,m,l
-O p,#40150
+N p,#40150
 an p,#41719,T #16
 an p,#63966,T #32
 an p,#5342,T #48
@@ -136544,7 +136552,7 @@ Xh
 ve
 q C,r,p
 t r,r,p
-abX
+abW
 ab I,u,C
 q u,w,l
 t C,w,l
@@ -136567,11 +136575,11 @@ L n,n,C
 L i,i,u
 vo
 z w,w,#0xfffffffffffffff
-ac2
+ac1
 up
 P4
 uy
-acT
+acS
 uC
 NM
 uN
@@ -136579,14 +136587,14 @@ K n,n,D
 Ec
 NG
 yA
-acS
+acR
 a2N
 V w2,#0
-O r,#1152921504606846976
+N r,#1152921504606846976
 av r,r,W,ne
 av w,p,W,ne
 av y,l,W,ne
-O D,#11283
+N D,#11283
 an D,#41738,T #16
 an D,#40165,T #32
 an D,#42989,T #48
@@ -136601,7 +136609,7 @@ aU w2,eq
 a7W
 V n,p
 un
-O D,#25386
+N D,#25386
 an D,#23816,T #16
 an D,#1569,T #32
 an D,#60193,T #48
@@ -136631,7 +136639,7 @@ ad l,n,l
 z j,y,j
 G c,f,[D,#32]
 z c,x,g
-YT
+YS
 G c,l,[D,#48]
 ad c,p,o
 G c,k,[D,#64]
@@ -136643,10 +136651,10 @@ LBB360_20:
 az w9,[D,#80]
 TH
 Qy
-aLP
-aMh
-aZz
-aZI
+aLQ
+aMi
+aZy
+aZH
 U4
 au
 uf
@@ -136659,7 +136667,7 @@ u8
 vd
 vv
 Z a,a,#560
-XP
+XO
 zQ
 Kx
 vy
@@ -136672,7 +136680,7 @@ CH
 PU
 Kb
 Z B,ac,#216
-aDe
+aDf
 xg
 UO
 RI
@@ -136683,21 +136691,21 @@ ayu
 uI
 bl dY
 a9 aO,#0,LBB361_2
-aDe
+aDf
 ayt
 Ro
 as J,[ac,#-216]
 as q1,[ac,#-200]
 F9
-ab6
+ab5
 RI
 uF
 uI
 xu
 Q c,e,[a,#288]
-aZ0
+aZZ
 aB6
-aUq
+aUp
 E C,j,c
 L F,e,W
 L H,f,W
@@ -136705,15 +136713,15 @@ Ii
 av4
 as J,[ac,#-184]
 as q1,[ac,#-168]
-ab6
+ab5
 RI
 uF
 uI
 xu
 Q c,e,[a,#288]
-aZ0
-aUq
-E N,j,c
+aZZ
+aUp
+E O,j,c
 L R,e,W
 L S,f,W
 Ii
@@ -136723,13 +136731,13 @@ h r,B,#32
 uF
 uJ
 wc
-E c,N,C
+E c,O,C
 L e,R,F
 L f,S,H
 L g,U,M
 LX
-aGg
-Z8
+aGh
+Z7
 G c,e,[a,#288]
 G f,g,[a,#304]
 Cl
@@ -136746,10 +136754,10 @@ Oz
 ar f,g
 Aa
 Td
-adt
+ads
 afn
 wV
-aRF
+aRE
 ae g,g,f
 z4
 wg
@@ -136757,7 +136765,7 @@ uU
 Uu
 Ar
 Ps
-aEB
+aEC
 FS
 ae o,o,e
 Lo
@@ -136766,8 +136774,8 @@ ae l,l,c
 JN
 Jg
 aH g,f,#0,eq
-aNS
-aNQ
+aNR
+aNP
 wt
 wo
 b LBB361_3
@@ -136794,7 +136802,7 @@ Al
 Dy
 Q p,w,[a,#256]
 E x,m,p
-aF7
+aF8
 avd
 ar m,p
 azT
@@ -136824,36 +136832,36 @@ ae C,C,j
 L B,B,W
 Qb
 vA
-ah N,M,#63
-aC N,N
-z C,C,N
+ah O,M,#63
+aC O,O
+z C,C,O
 ae F,F,B
-z F,F,N
+z F,F,O
 ae H,H,I
-z H,H,N
+z H,H,O
 a9a
 ae M,M,m
-z M,M,N
-ah N,D,#63
-aC N,N
-z u,u,N
+z M,M,O
+ah O,D,#63
+aC O,O
+z u,u,O
 ae x,x,w
-z x,x,N
+z x,x,O
 ae y,y,n
-z y,y,N
+z y,y,O
 a7q
 ae D,D,i
-z D,D,N
-ah N,e,#63
-aC N,N
-z r,r,N
+z D,D,O
+ah O,e,#63
+aC O,O
+z r,r,O
 amF
-z f,f,N
+z f,f,O
 ae1
-z g,g,N
+z g,g,O
 Cp
 ae e,e,o
-z e,e,N
+z e,e,O
 ae r,u,r
 ae p,r,p
 ae f,x,f
@@ -136869,9 +136877,9 @@ aH M,m,#0,eq
 QY
 HN
 V f,l
-aNT
+aNS
 a0V
-aNO
+aNN
 wt
 wo
 ahv
@@ -136897,20 +136905,20 @@ vd
 vv
 Z a,a,#3216
 vl
-O C,y
+N C,y
 Qh
 Kz
-O H,m
+N H,m
 G r,i,[a]
 h F,a,#1664
-h N,a,#16
-h S,N,#704
+h O,a,#16
+h S,O,#704
 Lloh784:
 aG R,tY
 Lloh785:
 h R,R,tZ
 ao w,LBB362_2
-aRL
+aRK
 yl
 Tw
 bl lw
@@ -136925,25 +136933,25 @@ uJ
 Ci
 RL
 RR
-G J,q1,[N,#432]
+G J,q1,[O,#432]
 a5A
 a69
-G J,q1,[N,#464]
+G J,q1,[O,#464]
 v J,[u]
 A J,[S]
 v c,[u,#16]
 A c,[S,#16]
 Q q1,J,[R,#32]
-G q1,J,[N,#656]
+G q1,J,[O,#656]
 Q q1,J,[R]
-G q1,J,[N,#624]
+G q1,J,[O,#624]
 K4
 b LBB362_3
 LBB362_2:
 Od
 A J,[a,#1664]
 A q1,[a,#1680]
-aLU
+aLV
 VQ
 V2
 h c,F,#32
@@ -136957,20 +136965,20 @@ uJ
 Ci
 RL
 RR
-G J,q1,[N,#432]
+G J,q1,[O,#432]
 a5A
 a69
-G J,q1,[N,#464]
+G J,q1,[O,#464]
 v J,[u]
 A J,[S]
 v c,[u,#16]
 A c,[S,#16]
 Q q1,J,[R,#32]
-G q1,J,[N,#656]
+G q1,J,[O,#656]
 Q q1,J,[R]
-G q1,J,[N,#624]
+G q1,J,[O,#624]
 LBB362_3:
-h N,a,#2576
+h O,a,#2576
 h c,H,#96
 A c,[a,#744]
 az ag,[a,#639]
@@ -136978,8 +136986,8 @@ ug
 A J,[a,#704]
 aoI
 Bq
-O aZ,#224
-O aV,#16
+N aZ,#224
+N aV,#16
 av c,U,S,ne
 h F,a,#16
 h i,F,c
@@ -136991,7 +136999,7 @@ vI
 vL
 xY
 h M,a,#1664
-aRL
+aRK
 agH
 bl hZ
 v u,[a,#744]
@@ -137008,29 +137016,29 @@ h r,a,#2656
 yJ
 Ci
 K4
-aLX
-aAg
-aWc
 aLY
+aAg
+aWb
+aLZ
 apL
 aAY
 h i,M,#560
 h m,F,#496
-ZN
+ZM
 A u,[a,#1584]
 RL
 RR
-aa6
-aWd
+aa5
+aWc
 a5A
 a69
-aIY
+aIZ
 aqo
 az ag,[a,#1503]
 Q J,q1,[R]
 A J,[a,#1504]
 A q1,[a,#1520]
-aZd
+aZc
 A J,[a,#1536]
 A q1,[a,#1552]
 v Y,[a,#752]
@@ -137046,7 +137054,7 @@ h i,M,#624
 vI
 vL
 xY
-aRL
+aRK
 h m,a,#752
 ak4
 uz
@@ -137056,55 +137064,55 @@ bl nJ
 aI Y,[a,#2656]
 xs
 ap LBB362_5
-as J,[N,#88]
-ak J,[N,#7]
-as q1,[N,#104]
-ak q1,[N,#23]
+as J,[O,#88]
+ak J,[O,#7]
+as q1,[O,#104]
+ak q1,[O,#23]
 v c,[a,#2696]
-ak c,[N,#39]
+ak c,[O,#39]
 Po
 ak J,[e,#8]
 ak q1,[e,#24]
 A c,[e,#40]
 b LBB362_9
 LBB362_5:
-as J,[N,#129]
-as q1,[N,#113]
-as q2,[N,#97]
-as q3,[N,#81]
+as J,[O,#129]
+as q1,[O,#113]
+as q2,[O,#97]
+as q3,[O,#81]
 A q3,[a,#2512]
 A q2,[a,#2528]
 A q1,[a,#2544]
-aUN
+aUM
 A q3,[a,#1600]
 A q2,[a,#1616]
 A q1,[a,#1632]
 A J,[a,#1648]
-aRQ
+aRP
 h m,H,#96
-ZO
+ZN
 aI Y,[a,#2640]
 a9 Y,#0,LBB362_7
-aRQ
+aRP
 uF
 Mp
 as J,[H,#97]
 ahU
 a5w
-ak J,[N,#95]
+ak J,[O,#95]
 v J,[a,#2592]
 v q1,[a,#2576]
-ak J,[N,#127]
+ak J,[O,#127]
 v J,[a,#2608]
 v q2,[a,#2624]
-ak J,[N,#143]
-ak q2,[N,#159]
-aUe
+ak J,[O,#143]
+ak q2,[O,#159]
+aUd
 aI w9,[H,#96]
 v f,[a,#2640]
-ak f,[N,#175]
+ak f,[O,#175]
 a7u
-ak q1,[N,#111]
+ak q1,[O,#111]
 L5
 ap LBB362_11
 LBB362_7:
@@ -137113,7 +137121,7 @@ v q1,[a,#2672]
 Po
 ak J,[e,#9]
 ak q1,[e,#25]
-as c,[N,#111]
+as c,[O,#111]
 A c,[e,#40]
 akC
 LBB362_8:
@@ -137131,7 +137139,7 @@ vp
 vr
 au
 LBB362_11:
-aHJ
+aHK
 a7b
 h j,a,#1664
 ak J,[j,#49]
@@ -137144,7 +137152,7 @@ v q2,[a,#2672]
 ak J,[j,#1]
 ak q2,[j,#17]
 ah af,Y,#8
-as g,[N,#175]
+as g,[O,#175]
 A g,[a,#1760]
 ak q1,[j,#33]
 az w9,[a,#1664]
@@ -137165,21 +137173,21 @@ yJ
 Ci
 v Y,[a,#2768]
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,u,c
 vI
 vL
 xY
-aRQ
+aRP
 h m,a,#2768
 H3
 Lloh786:
 aG m,uc
 Lloh787:
 h m,m,ud
-aRL
+aRK
 h r,a,#2576
 h w,a,#1600
 bl nR
@@ -137190,8 +137198,8 @@ Po
 b LBB362_8
 LBB362_13:
 xl
-aSu
-aTV
+aSt
+aTU
 Po
 ak J,[e,#1]
 ak q1,[e,#17]
@@ -137212,9 +137220,9 @@ BE
 zP
 Bv
 h m,m,#624
-ZN
+ZM
 v c,[u,#560]
-aZY
+aZX
 v g,[u,#568]
 v j,[u,#576]
 Q k,o,[a,#48]
@@ -137234,14 +137242,14 @@ aH i,m,#0,eq
 aH w,r,#0,eq
 aH x,y,#0,eq
 aD LBB363_6
-adC
+adB
 az Y,[C,#8]
 u0
 az Y,[C]
 A W,[u,#432]
 A W,[u,#440]
 A W,[u,#448]
-O Y,#464
+N Y,#464
 A W,[u,#456]
 LBB363_2:
 any
@@ -137329,7 +137337,7 @@ AP
 Lp
 JP
 apX
-abg
+abf
 R3
 R4
 R5
@@ -137337,15 +137345,15 @@ VW
 Bv
 h m,u,#432
 h r,u,#496
-O w,a
+N w,a
 bl fd
 K4
 uh
 Bn
-aFh
-aFu
-CH
 aFi
+aFv
+CH
+aFj
 a18
 az ag,[C]
 A W,[u,#432]
@@ -137383,14 +137391,14 @@ wn
 Kb
 Ap
 PU
-aXG
+aXF
 zw
 CG
 xY
-O C,a
+N C,a
 vy
 CY
-ZN
+ZM
 uh
 yL
 WM
@@ -137409,17 +137417,17 @@ au
 aB aK Lloh788,Lloh789
 uf
 nL:
-aNt
+aNs
 G U,S,[a,#432]
-aWJ
-aWD
-aXM
+aWI
+aWC
+aXL
 h ac,a,#480
 zQ
 uu
 h B,a,#16
 h F,a,#224
-aRO
+aRN
 bl fg
 Q q1,J,[B,#304]
 Q q3,q2,[C,#32]
@@ -137428,7 +137436,7 @@ bT v1,v1,v3
 axc
 K7
 Mx
-YJ
+YI
 a1a
 Q6
 ad Y,Y,w9
@@ -137457,7 +137465,7 @@ G q2,q3,[a,#48]
 as q2,[f,#65]
 G q2,q1,[a,#80]
 as q1,[f,#1]
-aYo
+aYn
 aI w9,[a,#424]
 as af,[f,#201]
 A af,[a,#8]
@@ -137499,7 +137507,7 @@ uW
 aee
 ap LBB365_4
 uh
-aJi
+aJj
 A W,[a,#232]
 aAo
 A W,[a,#248]
@@ -137525,11 +137533,11 @@ lD:
 alI
 Ke
 K9
-acr
+acq
 wv
 Er
 ayB
-O w,m
+N w,m
 bl p0
 wT
 JB
@@ -137548,13 +137556,13 @@ vl
 Qh
 N0
 IT
-O H,m
+N H,m
 uu
 h M,a,#928
 h c,w,#32
 Gk
 aji
-aHe
+aHf
 Pk
 wr
 uJ
@@ -137563,8 +137571,8 @@ h i,M,#224
 vI
 I3
 xY
-aSN
-aSX
+aSM
+aSW
 vG
 ao c,LBB367_2
 A W,[a,#1072]
@@ -137591,40 +137599,40 @@ A q1,[a,#976]
 A J,[a,#960]
 v J,[a,#144]
 v q1,[a,#160]
-aTY
+aTX
 a7c
 A q3,[a,#1008]
 A q2,[a,#1056]
-abr
+abq
 VO
 LBB367_2:
-aU9
 aU8
-h N,a,#928
+aU7
+h O,a,#928
 zw
 h m,a,#928
-O w2,#432
+N w2,#432
 uz
-O R,a
+N R,a
 vy
 CY
 bl hZ
 h c,H,#96
 h e,R,#32
-O af,#32
+N af,#32
 G e,f,[a,#64]
-aLg
-aHe
+aLh
+aHf
 Pk
 wr
 yJ
 Ci
-h i,N,#224
+h i,O,#224
 vI
 I3
 xY
-aSN
-aSX
+aSM
+aSW
 vG
 ao c,LBB367_4
 A W,[a,#1072]
@@ -137651,41 +137659,41 @@ A q1,[a,#976]
 A J,[a,#960]
 v J,[a,#144]
 v q1,[a,#160]
-aTY
+aTX
 a7c
 A q3,[a,#1008]
 A q2,[a,#1056]
-abr
+abq
 VO
 LBB367_4:
-aU9
 aU8
-aaj
+aU7
+aai
 h m,a,#928
-O w2,#432
+N w2,#432
 uz
-aHe
-aR5
+aHf
+aR4
 H3
 zw
 h m,a,#928
 AP
+aU7
 aU8
-aU9
 A W,[a,#944]
 A W,[a,#952]
 A W,[a,#960]
 A W,[a,#968]
 A W,[a,#976]
 A W,[a,#984]
-aHe
+aHf
 Dp
 h w,a,#64
 xg
 bl fd
-X1
+X0
 za
-X2
+X1
 Hg
 vl
 AS
@@ -137701,9 +137709,9 @@ vr
 au
 uf
 ot:
-Yq
-aK2
-aKu
+Yp
+aK3
+aKv
 SF
 WO
 axM
@@ -137711,7 +137719,7 @@ uu
 Q c,e,[m,#64]
 Q f,g,[m,#32]
 Q j,k,[m,#80]
-a0d
+a0c
 K p,c,f
 uq
 K i,e,g
@@ -137725,14 +137733,14 @@ yA
 Z r,k,l
 zL
 aH k,l,#0,X
-O w2,#38
+N w2,#38
 av w,r,W,lo
 ajE
 uv
 Xb
 uv
 K i,i,w
-YK
+YJ
 BQ
 L C,g,e
 L B,o,j
@@ -137753,7 +137761,7 @@ uJ
 wc
 IV
 Q f,e,[a,#80]
-aUj
+aUi
 Q g,j,[a,#64]
 E k,c,g
 OU
@@ -137788,8 +137796,8 @@ ad c,g,e
 G f,c,[u,#16]
 TH
 Qy
-aLP
-aMh
+aLQ
+aMi
 U4
 au
 uf
@@ -137810,7 +137818,7 @@ vv
 yh
 vl
 yh
-aVa
+aU9
 Di
 Kz
 Tm
@@ -137826,7 +137834,7 @@ QM
 ap LBB370_1
 vy
 z0
-XT
+XS
 uz
 h c,F,#127
 ah c,c,#7
@@ -137836,8 +137844,8 @@ xD
 av R,e,c,lo
 ao B,LBB370_6
 ao R,LBB370_6
-O aZ,#128
-O U,a
+N aZ,#128
+N U,a
 Lloh790:
 aG M,_derive_rows_closure_351@PAGE
 Lloh791:
@@ -137845,7 +137853,7 @@ h M,M,_derive_rows_closure_351@PAGEOFF
 LBB370_5:
 K H,F,#128
 av F,F,S,lo
-K N,B,#128
+K O,B,#128
 av B,B,S,lo
 A C,[a,#4096]
 A F,[a,#4104]
@@ -137857,7 +137865,7 @@ Lloh792:
 aG r,_derive_rows_closure_352@PAGE
 Lloh793:
 h r,r,_derive_rows_closure_352@PAGEOFF
-O x,M
+N x,M
 bl gh
 A U,[a,#4096]
 A F,[a,#4104]
@@ -137870,21 +137878,21 @@ AR
 bl ny
 h u,u,#1,T #12
 h C,C,#1,T #12
-O F,H
-O B,N
+N F,H
+N B,O
 K R,R,#1
 ap LBB370_5
 LBB370_6:
 Bl
 La
-O w9,#4096
+N w9,#4096
 LBB370_7:
+aOD
 aOE
-aOF
 Il
-aJq
+aJr
 AQ
-aLw
+aLx
 ap LBB370_7
 axI
 anW
@@ -137899,15 +137907,15 @@ aB aK Lloh790,Lloh791
 aB aK Lloh792,Lloh793
 uf
 _derive_rows_closure_352:
-aH7
+aH8
 V m,e
 aF LBB371_2
 ahf
 h e,e,m,T #5
-O af,#32
+N af,#32
 aBQ
 vD
-aXZ
+aXY
 aBN
 aBO
 au
@@ -137915,7 +137923,7 @@ LBB371_2:
 Aj
 An
 CD
-XM
+XL
 uE
 uf
 _derive_rows_closure_351:
@@ -137926,7 +137934,7 @@ NA
 Rz
 BE
 zP
-O B,a
+N B,a
 vy
 EK
 bl hW
@@ -137980,20 +137988,20 @@ LBB373_1:
 Ic
 G J,J,[f,#32]
 arC
-Z5
+Z4
 QM
 ap LBB373_1
-O S,a
+N S,a
 h U,a,#1,T #12
 vy
 z0
-XT
+XS
 uz
 AZ
 Lloh794:
-aG N,l_anon.e19aa52d063b041e552738a113ca1c1e.68@PAGE
+aG O,l_anon.e19aa52d063b041e552738a113ca1c1e.68@PAGE
 Lloh795:
-h N,N,l_anon.e19aa52d063b041e552738a113ca1c1e.68@PAGEOFF
+h O,O,l_anon.e19aa52d063b041e552738a113ca1c1e.68@PAGEOFF
 LBB373_3:
 G H,U,[ac,#-120]
 V u,#64
@@ -138013,7 +138021,7 @@ A c,[a,#4112]
 ak S,[ac,#-104]
 auG
 Z w,ac,#104
-O i,R
+N i,R
 Lloh798:
 aG r,l_anon.e19aa52d063b041e552738a113ca1c1e.66@PAGE
 Lloh799:
@@ -138027,20 +138035,20 @@ G U,S,[ac,#-104]
 Z m,ac,#104
 yc
 DZ
-O w,F
-O x,R
+N w,F
+N x,R
 bl lO
-O F,M
+N F,M
 aL u,LBB373_3
 uh
 DY
 ug
 LBB373_5:
 Ic
-Z5
-aUV
+Z4
+aUU
 A J,[a,#4112]
-aUW
+aUV
 A J,[a,#4144]
 v q1,[a,#4096]
 v q2,[a,#4112]
@@ -138087,21 +138095,21 @@ LBB374_1:
 Ic
 G J,J,[f,#32]
 arC
-Z5
-aNl
+Z4
+aC1
 ap LBB374_1
-O S,a
+N S,a
 h U,a,#2048
 vy
 h m,a,#2048
-aLL
+aLM
 uz
 ao u,LBB374_5
 AZ
 Lloh802:
-aG N,l_anon.e19aa52d063b041e552738a113ca1c1e.65@PAGE
+aG O,l_anon.e19aa52d063b041e552738a113ca1c1e.65@PAGE
 Lloh803:
-h N,N,l_anon.e19aa52d063b041e552738a113ca1c1e.65@PAGEOFF
+h O,O,l_anon.e19aa52d063b041e552738a113ca1c1e.65@PAGEOFF
 LBB374_4:
 G H,U,[ac,#-120]
 V u,#32
@@ -138121,7 +138129,7 @@ A c,[a,#2064]
 ak S,[ac,#-104]
 auG
 Z w,ac,#104
-O i,R
+N i,R
 Lloh806:
 aG r,l_anon.e19aa52d063b041e552738a113ca1c1e.63@PAGE
 Lloh807:
@@ -138135,21 +138143,21 @@ G U,S,[ac,#-104]
 Z m,ac,#104
 yc
 DZ
-O w,F
-O x,R
+N w,F
+N x,R
 bl lO
-O F,M
+N F,M
 aL u,LBB374_4
 LBB374_5:
 uh
 ug
 LBB374_6:
 h e,S,c
-Z5
+Z4
 A J,[a,#2048]
-aI3
-aUM
-aI5
+aI4
+aUL
+aI6
 v q1,[a,#2048]
 v q2,[a,#2064]
 v q3,[a,#2080]
@@ -138158,7 +138166,7 @@ A q4,[e,#48]
 A q3,[e,#32]
 A q2,[e,#16]
 A q1,[e]
-aNl
+aC1
 ap LBB374_6
 U3
 JB
@@ -138177,24 +138185,24 @@ uf
 r8:
 Jh
 G U,S,[a,#32]
-aXt
+aXs
 aBx
-ab3
+ab2
 LG
 LJ
 MB
 I1
 ao w,LBB375_3
-O w,r
+N w,r
 zQ
 yV
 Fm
-O aT,#128
+N aT,#128
 Lloh810:
 aG M,oW
 Lloh811:
 h M,M,oX
-O N,a
+N O,a
 Lloh812:
 aG F,l_anon.e19aa52d063b041e552738a113ca1c1e.249@PAGE
 Lloh813:
@@ -138206,19 +138214,19 @@ Z u,u,x
 G R,C,[a]
 h S,w,x,T #6
 h R,R,#1
-G M,N,[a,#16]
+G M,O,[a,#16]
 aot
 yc
 xb
 bl lO
-O w,S
+N w,S
 aL u,LBB375_2
 LBB375_3:
 I9
 I7
 TD
 aCE
-aZy
+aZx
 Q U,S,[a,#32]
 E0
 au
@@ -138238,7 +138246,7 @@ vl
 yh
 vl
 auz
-XP
+XO
 N0
 IS
 Tm
@@ -138291,19 +138299,19 @@ h M,M,#304
 GU
 z0
 h m,m,#304
-XT
+XS
 uz
 uh
 ug
 LBB376_7:
 h e,M,c
-aKI
+aKJ
 AQ
 QM
 ap LBB376_7
 G F,B,[ac,#-144]
-O N,a
-G N,H,[ac,#-128]
+N O,a
+G O,H,[ac,#-128]
 h M,a,#304
 ak M,[ac,#-192]
 Lloh816:
@@ -138327,7 +138335,7 @@ G R,u,[ac,#-112]
 T6
 bl ny
 G F,B,[ac,#-192]
-G N,H,[ac,#-176]
+G O,H,[ac,#-176]
 G R,u,[ac,#-160]
 G F,B,[ac,#-144]
 G M,u,[ac,#-128]
@@ -138346,14 +138354,14 @@ Z w,ac,#144
 wl
 bl gh
 h c,M,#16
-O w9,#4096
+N w9,#4096
 LBB376_9:
+aOD
 aOE
-aOF
 Il
-aJq
+aJr
 AQ
-aLw
+aLx
 ap LBB376_9
 axI
 axJ
@@ -138365,9 +138373,9 @@ vp
 vr
 au
 LBB376_11:
-O w0,#34
+N w0,#34
 yl
-O w2,#289
+N w2,#289
 xq
 aB aK Lloh814,Lloh815
 aB aK Lloh822,Lloh823
@@ -138376,7 +138384,7 @@ aB aK Lloh818,Lloh819
 aB aK Lloh816,Lloh817
 uf
 _sign_group_closure_354:
-aDa
+aDb
 EE
 IF
 JD
@@ -138392,14 +138400,14 @@ azn
 Q g,j,[u,#16]
 AQ
 G g,j,[C]
-O aq,#32
+N aq,#32
 G c,g,[C,#16]
 G e,f,[C,#32]
 u0
 G c,W,[C,#48]
 zd
 yp
-aGQ
+aGR
 au
 uf
 _sign_group_closure_355:
@@ -138419,14 +138427,14 @@ AP
 Lp
 JP
 apX
-abg
+abf
 R3
 R4
 R5
 VW
 V u,#127
 a0 LBB378_2
-aaz
+aay
 h c,c,u,T #5
 yL
 zB
@@ -138449,7 +138457,7 @@ zQ
 yV
 Ky
 v i,[i]
-aSC
+aSB
 v e,[c,#40]
 BO
 Jz
@@ -138463,7 +138471,7 @@ v k,[B,#16]
 h g,g,C,T #5
 an4
 G k,j,[u]
-O at,#32
+N at,#32
 G g,j,[u,#16]
 G c,j,[u,#32]
 G e,f,[u,#48]
@@ -138477,7 +138485,7 @@ zc
 uE
 uf
 _sign_group_closure_357:
-Yq
+Yp
 SF
 WO
 axM
@@ -138494,10 +138502,10 @@ R3
 R4
 R5
 VW
-aJp
+aJq
 apP
+aba
 abb
-abc
 Q i,c,[C]
 v e,[c,#40]
 agp
@@ -138523,7 +138531,7 @@ a5n
 v e,[C,#48]
 h e,e,u,T #5
 Q q1,J,[e]
-aLp
+aLq
 Bn
 BZ
 TH
@@ -138535,7 +138543,7 @@ wl
 uE
 uf
 _shim_vtable_358:
-aMx
+aMy
 v g,[i,#16]
 v g,[g]
 h m,m,g,T #7
@@ -138544,7 +138552,7 @@ CC
 br r
 uf
 oE:
-aMx
+aMy
 v g,[i,#16]
 v g,[g]
 h m,m,g,T #7
@@ -138571,30 +138579,30 @@ V e,#2
 aD LBB384_9
 Jf
 ap LBB384_12
-aSY
+aSX
 V m,e
 aF LBB384_19
 ahe
-O af,#208
+N af,#208
 ba C,m,f,e
 b LBB384_13
 LBB384_5:
 v e,[f]
 ao e,LBB384_11
-aHV
+aHW
 ys
 h c,c,m
 Jf
 ap LBB384_14
-aSY
+aSX
 yy
 aF LBB384_20
 ahe
-O af,#208
+N af,#208
 ba C,c,f,e
 b LBB384_16
 LBB384_9:
-aSY
+aSX
 V m,e
 aF LBB384_19
 ahe
@@ -138609,15 +138617,15 @@ LBB384_13:
 vO
 yC
 BF
-aGe
-aFL
+aGf
+aFM
 G C,e,[u]
 A c,[u,#16]
 vW
 wS
 au
 LBB384_14:
-aSY
+aSX
 yy
 aF LBB384_20
 ahe
@@ -138639,11 +138647,11 @@ EL
 uE
 LBB384_19:
 CD
-XM
+XL
 uE
 LBB384_20:
 vO
-XM
+XL
 uE
 uf
 _shim_vtable_362:
@@ -138658,7 +138666,7 @@ Q c,B,[i]
 ad6
 Pm
 ys
-aSb
+aSa
 Vy
 BO
 Jz
@@ -138668,7 +138676,7 @@ A8
 h e,B,u,T #6
 G c,e,[C]
 B4
-aJu
+aJv
 wI
 yx
 AH
@@ -138692,18 +138700,18 @@ wO
 ad6
 Pm
 ys
-aSb
+aSa
 Vy
 BO
 Jz
 V u,#31
 a0 LBB386_2
-aSC
+aSB
 Po
 a5n
 G e,c,[C]
 B4
-aJu
+aJv
 wI
 yx
 AH
@@ -138749,7 +138757,7 @@ ak2
 uE
 uf
 _shim_vtable_366:
-aDa
+aDb
 EE
 IF
 JD
@@ -138758,23 +138766,23 @@ wO
 ad6
 Pm
 ys
-aSb
+aSa
 Vy
 BO
 Jz
 ad3
 WQ
 u0
-aLd
 aLe
+aLf
 aBF
 zd
 yp
-aGQ
+aGR
 au
 uf
 oI:
-aDa
+aDb
 EE
 IF
 JD
@@ -138783,19 +138791,19 @@ wO
 ad6
 Pm
 ys
-aSb
+aSa
 Vy
 BO
 Jz
 ad3
 WQ
 u0
-aLd
 aLe
+aLf
 aBF
 zd
 yp
-aGQ
+aGR
 au
 uf
 _shim_vtable_368:
@@ -138810,7 +138818,7 @@ Q c,B,[i]
 ad6
 Pm
 ys
-aSc
+aSb
 Vy
 BO
 Jz
@@ -138820,7 +138828,7 @@ A8
 h e,B,u,T #6
 G c,e,[C]
 B4
-aJu
+aJv
 wI
 yx
 AH
@@ -138844,18 +138852,18 @@ wO
 ad6
 Pm
 ys
-aSc
+aSb
 Vy
 BO
 Jz
 V u,#63
 a0 LBB392_2
-aSC
+aSB
 Po
 a5n
 G e,c,[C]
 B4
-aJu
+aJv
 wI
 yx
 AH
@@ -138901,7 +138909,7 @@ EL
 uE
 uf
 _shim_vtable_372:
-aDa
+aDb
 EE
 IF
 JD
@@ -138910,23 +138918,23 @@ wO
 ad6
 Pm
 ys
-aSc
+aSb
 Vy
 BO
 Jz
 ad3
 WQ
 u0
-aLd
 aLe
+aLf
 aBF
 zd
 yp
-aGQ
+aGR
 au
 uf
 oK:
-aDa
+aDb
 EE
 IF
 JD
@@ -138935,19 +138943,19 @@ wO
 ad6
 Pm
 ys
-aSc
+aSb
 Vy
 BO
 Jz
 ad3
 WQ
 u0
-aLd
 aLe
+aLf
 aBF
 zd
 yp
-aGQ
+aGR
 au
 y6
 yr
@@ -138963,8 +138971,8 @@ vm
 u8
 vd
 vv
-aNo
-v N,[m,#488]
+aNn
+v O,[m,#488]
 v M,[x,#16]
 T B,D,#3
 ah c,M,#62
@@ -138975,17 +138983,17 @@ aH B,H,#0,eq
 aF LBB397_2
 u0
 az Y,[i]
-G N,M,[i,#8]
+G O,M,[i,#8]
 b LBB397_77
 LBB397_2:
-O u,y
-O R,w
-O S,m
+N u,y
+N R,w
+N S,m
 v Y,[m]
 A M,[a,#64]
 G x,I,[a,#120]
 A w,[a,#160]
-aJ3
+aJ4
 A r,[a,#112]
 a9 Y,#0,LBB397_4
 Q i,U,[S,#8]
@@ -139003,21 +139011,21 @@ b LBB397_8
 LBB397_6:
 ao M,LBB397_9
 v i,[x,#8]
-O w1,#16
+N w1,#16
 LBB397_8:
 LZ
-O C,I
+N C,I
 bl dU
-O I,C
+N I,C
 LBB397_9:
 v c,[I]
 K c,c,M
 aw3
 A c,[I]
-A N,[a,#216]
+A O,[a,#216]
 v e,[R]
-h c,M,N
-V N,c
+h c,M,O
+V O,c
 aic
 aF LBB397_36
 v c,[R,#8]
@@ -139028,7 +139036,7 @@ AD
 Q c,e,[R,#24]
 aqc
 v C,[R,#16]
-h c,c,N,T #2
+h c,c,O,T #2
 JQ
 v R,[a,#160]
 b LBB397_13
@@ -139037,17 +139045,17 @@ axF
 V M,F
 aD LBB397_37
 LBB397_13:
-h u,N,F
+h u,O,F
 h i,R,#40
-h m,N,F
+h m,O,F
 yC
 ao i,em
 h i,R,#112
-h m,N,F
+h m,O,F
 yC
 ao i,em
 h i,R,#184
-h m,N,F
+h m,O,F
 yC
 ao i,em
 ag1
@@ -139064,7 +139072,7 @@ Je
 aF em
 LBB397_19:
 T c,c,#5
-aaI
+aaH
 v c,[e,c]
 alz
 aD em
@@ -139072,7 +139080,7 @@ V U,M
 aF LBB397_30
 A8
 A aS,[c,U,T #2]
-aGP
+aGQ
 b em
 LBB397_22:
 alz
@@ -139083,34 +139091,34 @@ b LBB397_26
 LBB397_24:
 A8
 A aO,[c,U,T #2]
-aGP
+aGQ
 jJ:
 Vm
 V M,u
 aD LBB397_37
 LBB397_26:
-aSo
+aSn
 h i,C,#40
-h m,N,u
+h m,O,u
 yC
 ao i,jJ
 h i,C,#112
-h m,N,u
+h m,O,u
 yC
 ao i,jJ
 h i,C,#184
-h m,N,u
+h m,O,u
 yC
 ao i,jJ
 V U,M
 a8 LBB397_24
 LBB397_30:
-O i,U
-aTM
+N i,U
+aTL
 uE
 LBB397_31:
-O C,M
-O u,N
+N C,M
+N u,O
 b LBB397_33
 jK:
 Vm
@@ -139156,7 +139164,7 @@ V U,c
 aD LBB397_44
 LBB397_42:
 v at,[u,c,T #2]
-h j,N,j
+h j,O,j
 T0
 a8 LBB397_41
 z6
@@ -139198,7 +139206,7 @@ ad Y,w9,Y,T #16
 v w9,[g,#32]
 OG
 Ls
-aRX
+aRW
 Q e,c,[g,#56]
 yZ
 Q c,f,[g,#40]
@@ -139223,11 +139231,11 @@ b LBB397_49
 LBB397_47:
 ag1
 A Y,[a,#608]
-aHc
+aHd
 h r,a,#608
 Qt
 bl p1
-aRX
+aRW
 a9 w0,#0,LBB397_74
 LBB397_48:
 v c,[S,#448]
@@ -139242,12 +139250,12 @@ LBB397_49:
 V U,M
 a0 LBB397_81
 Z U,U,i
-O C,u
+N C,u
 h R,u,i,T #2
 v Y,[a,#108]
 ao Y,LBB397_54
 v Y,[R]
-h c,N,c
+h c,O,c
 V c,F
 aF LBB397_56
 v Y,[H,c,T #2]
@@ -139255,7 +139263,7 @@ ag8
 xD
 a0 LBB397_57
 LBB397_53:
-O aM,#5
+N aM,#5
 v e,[j]
 V e,#9
 aD LBB397_58
@@ -139266,13 +139274,13 @@ Lq
 v c,[j]
 ahc
 G e,H,[a,#144]
-aSn
+aSm
 V c,#9
 ap jM
 Z c,U,#1
 z c,c,#0x3fffffffffffffff
-aHD
-aSn
+aHE
+aSm
 BP
 G c,H,[a,#144]
 Cn
@@ -139307,7 +139315,7 @@ ah e,e,#2
 wD
 LBB397_59:
 v aq,[R,u,T #2]
-h g,N,g
+h g,O,g
 V g,F
 aF LBB397_61
 v aq,[H,g,T #2]
@@ -139322,7 +139330,7 @@ LBB397_62:
 Vm
 K f,f,#4
 ap LBB397_59
-O u,e
+N u,e
 jL:
 alw
 wv
@@ -139330,22 +139338,22 @@ av M,c,W,eq
 Vr
 WN
 az ag,[c,#16]
-aHc
+aHd
 h m,a,#608
-O w2,#389
+N w2,#389
 uz
 G M,W,[S,#24]
 LV
 A Y,[S,#48]
 h i,S,#52
 h m,a,#216
-O w2,#389
+N w2,#389
 uz
 G u,W,[S,#448]
 G W,W,[S,#464]
 bx ag,[S,#480]
 v M,[a,#64]
-aRX
+aRW
 b LBB397_66
 jM:
 v u,[S,#448]
@@ -139362,7 +139370,7 @@ G g,c,[a,#264]
 Vp
 aAx
 V B,#5
-O u,C
+N u,C
 aD LBB397_48
 K c,B,#2
 aw3
@@ -139370,7 +139378,7 @@ ao c,LBB397_71
 CK
 a6P
 ap LBB397_47
-aaI
+aaH
 A w9,[a,#680]
 ah c,e,#48
 az Y,[a,#686]
@@ -139383,26 +139391,26 @@ A c,[a,#616]
 A m,[a,#632]
 b LBB397_72
 LBB397_71:
-aaI
+aaH
 A w9,[a,#680]
 ah c,e,#48
 az Y,[a,#686]
 ah c,e,#32
 bx Y,[a,#684]
 A B,[a,#608]
-aZM
-aJI
+aZL
+aJJ
 A c,[a,#632]
 LBB397_72:
 ag0
 A c,[a,#624]
-A N,[a,#640]
+A O,[a,#640]
 Q e,c,[a,#40]
 A e,[a,#648]
 A c,[a,#656]
 Q e,c,[a,#24]
 A e,[a,#664]
-aJA
+aJB
 h i,a,#176
 h m,a,#216
 h r,a,#608
@@ -139411,18 +139419,18 @@ aI w9,[a,#176]
 aI Y,[a,#177]
 V w9,#11
 ap LBB397_78
-aRX
+aRW
 bh Y,#0,LBB397_48
 LBB397_74:
 LV
 b LBB397_76
 jN:
-O Y,#267
+N Y,#267
 LBB397_76:
 aoS
 bx Y,[e]
 LBB397_77:
-aQ3
+aQ2
 uY
 uT
 va
@@ -139436,7 +139444,7 @@ ao3
 ak J,[g,#2]
 as J,[a,#194]
 ak J,[g,#18]
-aIb
+aIc
 A f,[g,#32]
 az w9,[g]
 az Y,[g,#1]
@@ -139444,7 +139452,7 @@ b LBB397_77
 LBB397_79:
 vZ
 xh
-O r,U
+N r,U
 xq
 LBB397_80:
 vZ
@@ -139468,14 +139476,14 @@ ao w3,jO
 IS
 BE
 Kt
-Q M,N,[r]
-O aW,#1
+Q M,O,[r]
+N aW,#1
 LBB398_3:
 AZ
 uh
 Z aQ,aQ,#1
 T w9,aW,aQ
-v f,[N]
+v f,[O]
 v aq,[M]
 b LBB398_5
 jP:
@@ -139549,14 +139557,14 @@ aoL
 Jd
 ap LBB399_2
 LBB399_1:
-O Y,#267
+N Y,#267
 bx Y,[i]
 b nb
 LBB399_2:
-O S,r
+N S,r
 A i,[a,#272]
 My
-aG4
+aG5
 h f,r,#72
 aig
 h f,R,#456
@@ -139577,27 +139585,27 @@ aAC
 aI w9,[r,#77]
 vk
 wt
-aNE
-Q N,C,[m,#32]
-O w9,#24
+aND
+Q O,C,[m,#32]
+N w9,#24
 av e,e,W,ne
 aqd
 h e,C,#32
 aAD
-aTb
+aTa
 v e,[m]
 aie
 Q g,e,[m,#16]
 G f,g,[a,#368]
 aAK
 Q f,e,[m,#48]
-aVF
+aVE
 aAH
 Lloh826:
 aG e,lCPI399_0@PAGE
 Lloh827:
 v J,[e,lCPI399_0@PAGEOFF]
-aI1
+aI2
 aI w9,[r,#78]
 A w9,[a,#140]
 Q U,f,[r,#32]
@@ -139605,14 +139613,14 @@ Q g,e,[r,#48]
 G f,g,[a,#256]
 aid
 v e,[r,#64]
-aVs
+aVr
 Se
 h e,R,#24
-aVr
+aVq
 A C,[a,#352]
 A r,[a,#280]
-A N,[a,#320]
-aH2
+A O,[a,#320]
+aH3
 GY
 aL e,LBB399_6
 LBB399_3:
@@ -139631,7 +139639,7 @@ aec
 adT
 ai e,e,ne
 G e,W,[R]
-aH2
+aH3
 GY
 ao e,LBB399_3
 LBB399_6:
@@ -139651,14 +139659,14 @@ h m,U,C
 yC
 BF
 CB
-aNR
+aNQ
 aU aT,eq
 h i,F,#184
 h m,U,C
 yC
 BF
 B4
-aNR
+aNQ
 wt
 V aT,#1
 ap LBB399_16
@@ -139686,14 +139694,14 @@ wv
 N8
 av Y,w9,Y,ne
 V aT,#0
-aFx
+aFy
 LBB399_17:
-v w9,[N]
+v w9,[O]
 ao8
 V m,C
 aP fU
 aoR
-aGh
+aGi
 Pd
 GV
 Om
@@ -139705,10 +139713,10 @@ GV
 xV
 a0 LBB399_321
 ao m,LBB399_338
-O H,m
+N H,m
 MO
 aI aO,[c]
-v B,[N,#16]
+v B,[O,#16]
 MP
 v w2,[c]
 xA
@@ -139724,7 +139732,7 @@ azs
 K c,g,e
 aw3
 EQ
-O aq,#64
+N aq,#64
 av o,g,f,hi
 av C,W,C,hi
 yU
@@ -139740,16 +139748,16 @@ a8 nc
 V H,r
 a0 nc
 T e,C,#2
-aIr
+aIs
 h j,j,e
 A j,[a,#304]
-aTs
-h N,j,e
+aTr
+h O,j,e
 V g,#3
 ap LBB399_34
-O M,R
+N M,R
 v B,[R,#8]
-aIw
+aIx
 K R,m,B
 a8 LBB399_327
 Vq
@@ -139818,14 +139826,14 @@ h m,U,C
 yC
 BF
 CB
-aNR
+aNQ
 aU aT,eq
 h i,F,#184
 h m,U,C
 yC
 BF
 B4
-aNR
+aNQ
 wt
 V aT,#1
 ap LBB399_47
@@ -139846,13 +139854,13 @@ wv
 N8
 av Y,w9,Y,ne
 V aT,#0
-aFx
-v w9,[N]
+aFy
+v w9,[O]
 ao8
 V m,C
 aP fU
 aoR
-aGh
+aGi
 Pd
 GV
 Om
@@ -139872,14 +139880,14 @@ uw
 N2
 A c,[R]
 azo
-aaD
+aaC
 G f,c,[R,#8]
 v u,[R,#448]
 QR
 ap LBB399_58
 b m9
 LBB399_52:
-O R,u
+N R,u
 jX:
 E H,R,B
 v S,[a,#280]
@@ -139887,14 +139895,14 @@ Q C,c,[a,#352]
 aF nd
 V H,c
 a0 nd
-aaJ
+aaI
 h m,e,B,T #2
-h w,N,B,T #2
+h w,O,B,T #2
 Kw
-O r,R
-O x,R
+N r,R
+N x,R
 aoH
-O y,N
+N y,O
 Ky
 bl p6
 ag9
@@ -139903,15 +139911,15 @@ h c,c,R
 A c,[e]
 V H,u
 a8 LBB399_106
-O R,M
+N R,M
 My
-aTn
+aTm
 hG:
 N2
 G c,H,[R]
 aql
 A i,[R,#16]
-aUD
+aUC
 v e,[R,#432]
 Lf
 aoH
@@ -139936,45 +139944,45 @@ az af,[R,#457]
 Lf
 b LBB399_5
 LBB399_61:
-O c,k
+N c,k
 V g,#4
 aD LBB399_217
 h k,x,c,T #6
 V g,#5
 aD LBB399_213
 V g,#6
-aTn
+aTm
 ap hG
 azf
 A e,[a,#848]
-A N,[a,#856]
-aVn
+A O,[a,#856]
+aVm
 A f,[a,#872]
 A C,[a,#888]
 A r,[a,#880]
-aIb
-O g,c
+aIc
+N g,c
 v Y,[f]
 V Y,#11
 aD jU
-O H,o
+N H,o
 IS
 az aO,[a,#584]
 G e,M,[a,#464]
-aaJ
+aaI
 G e,g,[a,#480]
 G S,x,[a,#496]
-XP
+XO
 A g,[a,#512]
 A k,[a,#520]
 A j,[a,#528]
 A f,[a,#536]
 Vq
-aJw
-Q N,c,[a,#320]
 aJx
-A N,[a,#560]
-aVy
+Q O,c,[a,#320]
+aJy
+A O,[a,#560]
+aVx
 A g,[a,#576]
 CW
 bl pG
@@ -139993,7 +140001,7 @@ ap LBB399_40
 akC
 b LBB399_76
 LBB399_71:
-aTt
+aTs
 v g,[j]
 T f,r,#1
 SV
@@ -140008,11 +140016,11 @@ eF v5,#8
 eF v6,#12
 eF v7,#16
 aD ep
-aDc
+aDd
 clz f,f
-O g,#-1
+N g,#-1
 ah l,g,f
-O f,#4611686018427387902
+N f,#4611686018427387902
 L7
 a0 LBB399_301
 h f,l,#16
@@ -140021,7 +140029,7 @@ zb
 aF LBB399_107
 uh
 ym
-O ax,#64
+N ax,#64
 b m1
 LBB399_75:
 Dn
@@ -140052,14 +140060,14 @@ Kx
 Kw
 vL
 bl ff
-v Y,[N]
+v Y,[O]
 ao8
 V m,C
 aP fU
 T u,H,#2
 MU
 aoR
-aGh
+aGi
 h c,M,#4
 TV
 Z m,H,B
@@ -140074,13 +140082,13 @@ Kx
 Kw
 vL
 bl ff
-v Y,[N]
+v Y,[O]
 ao8
 V m,C
 aP fU
 MU
 aoR
-aGh
+aGi
 h c,M,#8
 TV
 Z m,H,B
@@ -140095,13 +140103,13 @@ Kx
 Kw
 vL
 bl ff
-v Y,[N]
+v Y,[O]
 ao8
 V m,C
 aP fU
 MU
 aoR
-aGh
+aGi
 Z m,H,B
 jY:
 aoZ
@@ -140134,7 +140142,7 @@ V M,e
 ap LBB399_91
 b LBB399_94
 LBB399_93:
-O M,e
+N M,e
 LBB399_94:
 E C,M,i
 v r,[a,#360]
@@ -140142,7 +140150,7 @@ aF ng
 V C,r
 a0 ng
 ao M,LBB399_103
-aV2
+aV1
 FO
 h u,c,i,T #2
 LBB399_98:
@@ -140157,7 +140165,7 @@ xT
 bl ff
 A0
 v w0,[u],#4
-v w9,[N]
+v w9,[O]
 ao8
 Fs
 aP nj
@@ -140181,16 +140189,16 @@ My
 aF hG
 LBB399_104:
 aql
-aUD
+aUC
 atZ
 b er
 LBB399_105:
 vD
 b er
 LBB399_106:
-aUD
+aUC
 adT
-O R,M
+N R,M
 My
 b er
 LBB399_107:
@@ -140217,12 +140225,12 @@ A l,[a,#360]
 T c,l,#2
 h m,c,#4
 G o,x,[a,#112]
-O i,x
-aWs
+N i,x
+aWr
 y5
-aIB
+aIC
 VC
-O w1,#0
+N w1,#0
 yW
 T c,r,#2
 Py
@@ -140234,7 +140242,7 @@ hD:
 h Y,w1,#1
 A Y,[n,y,T #2]
 jQ:
-O w0,w1
+N w0,w1
 V r,i
 aP LBB399_341
 A w4,[p,i,T #2]
@@ -140251,7 +140259,7 @@ h c,U,x
 MQ
 xU
 RB
-O M,e
+N M,e
 Lloh828:
 HQ
 Lloh829:
@@ -140262,13 +140270,13 @@ LBB399_119:
 xA
 Am
 CE
-O r,x
-O M,e
-O H,x
+N r,x
+N M,e
+N H,x
 A7
-O x,H
+N x,H
 vI
-aIB
+aIC
 VC
 Qk
 LBB399_120:
@@ -140277,7 +140285,7 @@ Q f,g,[H,#16]
 ae c,c,f,aj #41
 ae e,e,g,aj #23
 Ek
-O e,#31765
+N e,#31765
 an e,#32586,T #16
 an e,#31161,T #32
 an e,#40503,T #48
@@ -140285,9 +140293,9 @@ t c,c,e
 A w1,[C,u,T #2]
 v w,[a,#360]
 z y,w,c,ah #32
-aaO
+aaN
 Lg
-O e,M
+N e,M
 ao M,LBB399_145
 My
 ao aM,hD
@@ -140304,12 +140312,12 @@ HQ
 Lloh831:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD jR
@@ -140332,12 +140340,12 @@ HQ
 Lloh833:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140359,12 +140367,12 @@ HQ
 Lloh835:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140386,12 +140394,12 @@ HQ
 Lloh837:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140413,12 +140421,12 @@ HQ
 Lloh839:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140440,12 +140448,12 @@ HQ
 Lloh841:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140467,12 +140475,12 @@ HQ
 Lloh843:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
-YH
+YG
 aey
 aex
 aD eo
@@ -140494,13 +140502,13 @@ HQ
 Lloh845:
 Ib
 K2
-X8
+X7
 ad5
 ad9
 HE
 EQ
 C0
-YH
+YG
 aey
 aex
 ap jQ
@@ -140508,7 +140516,7 @@ b eo
 LBB399_145:
 My
 ao aM,hD
-aKn
+aKo
 A w1,[a,#96]
 Gu
 Gp
@@ -140528,11 +140536,11 @@ D8
 Fu
 Fv
 VC
-aaP
+aaO
 Pn
 aht
 aD jR
-Z4
+Z3
 apI
 Lg
 ao aM,LBB399_173
@@ -140553,14 +140561,14 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 Lg
-aaP
+aaO
 aht
-aF5
+aF6
 Gu
 FO
 HJ
@@ -140580,14 +140588,14 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 Lg
-aaP
+aaO
 aht
-aF5
+aF6
 Gu
 FO
 HJ
@@ -140607,14 +140615,14 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 Lg
-aaP
+aaO
 aht
-aF5
+aF6
 Gu
 FO
 HJ
@@ -140634,14 +140642,14 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 Lg
-aaP
+aaO
 aht
-aF5
+aF6
 Gu
 FO
 HJ
@@ -140661,14 +140669,14 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 Lg
-aaP
+aaO
 aht
-aF5
+aF6
 Gu
 FO
 HJ
@@ -140688,10 +140696,10 @@ D8
 Fu
 Fv
 aD e4
-Z4
+Z3
 Pn
 apI
-aaO
+aaN
 v Y,[n,y,T #2]
 ao Y,LBB399_176
 Er
@@ -140704,7 +140712,7 @@ v w2,[B,i,T #2]
 xA
 CE
 A7
-O p,B
+N p,B
 zp
 ad4
 ad8
@@ -140715,7 +140723,7 @@ Fu
 Fv
 C0
 VC
-aaP
+aaO
 My
 aht
 ap jQ
@@ -140725,7 +140733,7 @@ b jR
 e4:
 VC
 Q x,p,[a,#104]
-aaP
+aaO
 jR:
 Z Y,aM,#1
 A Y,[C,u,T #2]
@@ -140740,7 +140748,7 @@ b LBB399_175
 fT:
 C0
 VC
-aIB
+aIC
 LBB399_175:
 My
 b hD
@@ -140748,7 +140756,7 @@ LBB399_176:
 C0
 VC
 Q x,p,[a,#104]
-aaP
+aaO
 My
 b hD
 jS:
@@ -140757,11 +140765,11 @@ a0 LBB399_182
 uh
 b m4
 LBB399_179:
-O aT,w1
+N aT,w1
 V r,H
 ap LBB399_184
 V r,#4
-aIp
+aIq
 eF v4,#4
 eF v5,#8
 eF v6,#12
@@ -140783,7 +140791,7 @@ y5
 ao1
 v m,[a,#304]
 Q r,k,[a,#56]
-O c,r
+N c,r
 azk
 LBB399_185:
 v af,[e],#4
@@ -140802,7 +140810,7 @@ h e,H,#1
 V e,m
 al e,m,H,X
 N4
-O g,k
+N g,k
 LBB399_189:
 v at,[g]
 h Y,at,Y
@@ -140829,12 +140837,12 @@ A Y,[k,i,T #2]
 V m,e
 ap LBB399_191
 v i,[a,#376]
-O m,g
+N m,g
 uz
 ao aM,LBB399_255
 uw
 h f,C,#32
-aIp
+aIq
 VC
 v w,[a,#112]
 b LBB399_197
@@ -140857,11 +140865,11 @@ T j,m,#2
 T k,c,#2
 Z j,j,k
 Z l,j,#4
-O o,g
+N o,g
 V l,#12
 a8 m2
 ah j,l,#2
-aHh
+aHi
 dup.4s v0,w9
 V l,#60
 aF LBB399_203
@@ -140897,7 +140905,7 @@ Z c,m,c
 h c,g,c,T #2
 LBB399_211:
 A w9,[o],#4
-Yn
+Ym
 ap LBB399_211
 b hE
 LBB399_212:
@@ -140905,7 +140913,7 @@ h o,g,l,T #2
 b m2
 LBB399_213:
 azp
-O g,c
+N g,c
 v c,[f]
 h e,g,g,T #1
 yU
@@ -140917,11 +140925,11 @@ ap LBB399_238
 MO
 aI Y,[c,#2]
 xs
-aTF
+aTE
 aoH
-aVX
+aVW
 cN LBB399_289
-O H,j
+N H,j
 ze
 Lf
 ap LBB399_293
@@ -140944,8 +140952,8 @@ K g,c,e
 a8 LBB399_336
 Q c,f,[a,#360]
 v B,[f]
-O i,g
-aG4
+N i,g
+aG5
 aoH
 bh B,#63,m3
 vZ
@@ -140963,13 +140971,13 @@ azD
 aql
 xA
 CE
-O M,x
-O u,g
+N M,x
+N u,g
 bl f7
-O g,u
-aTn
-O x,M
-aG4
+N g,u
+aTm
+N x,M
+aG5
 OL
 h c,c,#3
 K c,B,c
@@ -140979,7 +140987,7 @@ A B,[c]
 Vh
 V u,i
 ap LBB399_221
-O i,g
+N i,g
 LBB399_224:
 My
 ag5
@@ -141014,7 +141022,7 @@ h f,f,#60
 a9B
 ahi
 FI
-aIj
+aIk
 h g,g,#48
 z j,r,#0x3ffffffffffffff0
 RM
@@ -141035,7 +141043,7 @@ KC
 aD ep
 ao e,m4
 LBB399_231:
-O g,c
+N g,c
 a9q
 dup.4s v0,aq
 a7a
@@ -141044,7 +141052,7 @@ Z e,g,c
 T f,r,#2
 h f,f,#60
 a9B
-aTs
+aTr
 h g,j,g,T #2
 LBB399_232:
 A J,[g]
@@ -141073,7 +141081,7 @@ LBB399_236:
 V r,#16
 aF LBB399_268
 uh
-O e,p
+N e,p
 b LBB399_272
 LBB399_238:
 aoH
@@ -141082,12 +141090,12 @@ T u,g,#6
 LBB399_240:
 h C,x,#64
 CW
-O m,x
+N m,x
 Qh
 AP
 adX
 PR
-O x,C
+N x,C
 K u,u,#64
 ap LBB399_240
 LBB399_241:
@@ -141097,7 +141105,7 @@ LBB399_242:
 Gn
 ap LBB399_284
 ao g,hF
-aaD
+aaC
 ao c,hF
 xL
 T c,H,#6
@@ -141105,16 +141113,16 @@ JK
 h e,e,C
 Z c,c,e,T #6
 Z C,c,#64
-aaD
+aaC
 B8
 G5
 LBB399_246:
-aHU
+aHV
 h i,B,c
-aIw
+aIx
 xF
 aF nj
-O H,u
+N H,u
 FO
 v aO,[c,i,T #2]
 C0
@@ -141145,7 +141153,7 @@ G m,i,[a,#104]
 azg
 ao e,LBB399_252
 h c,U,u
-aS4
+aS3
 xU
 h c,e,c,T #6
 Lloh848:
@@ -141163,28 +141171,28 @@ LBB399_253:
 wv
 A c,[a,#848]
 Q e,c,[a,#240]
-aVz
-aVn
+aVy
+aVm
 CB
 G i,c,[a,#464]
-aaH
+aaG
 G e,c,[a,#480]
-aRU
+aRT
 ayw
-aSh
+aSg
 yJ
 Ci
 v Y,[a,#960]
 Bq
 akB
-O w9,#224
+N w9,#224
 av c,c,e,ne
 h e,a,#960
 h i,e,c
-a0E
+a0D
 xY
 CW
-aR7
+aR6
 H3
 adX
 Q q2,q3,[a,#496]
@@ -141194,14 +141202,14 @@ aoO
 Om
 aD hF
 h u,H,#64
-O c,C
+N c,C
 Z C,C,#64
 Pd
 aL c,LBB399_246
 b hF
 LBB399_255:
 AZ
-aIp
+aIq
 VC
 b ep
 LBB399_256:
@@ -141221,7 +141229,7 @@ h e,H,c
 MP
 h f,c,C,T #2
 Lf
-O k,u
+N k,u
 b LBB399_263
 m5:
 QH
@@ -141231,7 +141239,7 @@ G J,q1,[M,#48]
 v j,[a,#360]
 V i,j
 aF LBB399_344
-aTr
+aTq
 A Y,[j,i,T #2]
 h c,k,i,T #6
 Q J,q1,[M,#48]
@@ -141245,13 +141253,13 @@ aju
 aD LBB399_295
 LBB399_263:
 v Y,[f],#4
-v j,[N]
+v j,[O]
 ao8
 V j,#1
 ap LBB399_266
 xV
 aP jV
-v j,[N,#8]
+v j,[O,#8]
 aI at,[j,c]
 V at,#255
 ap m6
@@ -141259,7 +141267,7 @@ b m5
 LBB399_266:
 xV
 aP jV
-v j,[N,#8]
+v j,[O,#8]
 aI at,[j,c]
 V at,#16
 aD m5
@@ -141269,14 +141277,14 @@ z f,r,#0xc
 a9p
 h e,p,c,T #2
 z g,r,#0x3ffffffffffffff0
-O j,p
+N j,p
 RM
 LBB399_269:
 dt v1,v0,v4
 dt v2,v0,v5
 dt v3,v0,v6
 Nz
-acq
+acp
 h j,j,#64
 dt v0,v0,v7
 K g,g,#16
@@ -141286,7 +141294,7 @@ KC
 aD ep
 ao f,LBB399_300
 LBB399_272:
-O f,c
+N f,c
 a9q
 h p,p,c,T #2
 dup.4s v0,af
@@ -141348,7 +141356,7 @@ aG e,l_anon.e19aa52d063b041e552738a113ca1c1e.152@PAGE
 Lloh857:
 h e,e,l_anon.e19aa52d063b041e552738a113ca1c1e.152@PAGEOFF
 LBB399_283:
-aPX
+aPW
 b LBB399_304
 LBB399_284:
 az ag,[a,#752]
@@ -141358,10 +141366,10 @@ G J,J,[e,#224]
 G J,J,[e,#192]
 G J,J,[e,#160]
 G J,J,[e,#128]
-aW7
+aW6
 G J,J,[e,#64]
-aW2
-aKA
+aW1
+aKB
 ao c,LBB399_287
 LBB399_285:
 Lloh858:
@@ -141369,31 +141377,31 @@ aG c,pb
 Lloh859:
 h c,c,pc
 wn
-ab7
+ab6
 v Y,[a,#172]
 az Y,[a,#496]
 v r,[a,#248]
 az w2,[a,#497]
 V r,#256
 aF LBB399_335
-O H,g
+N H,g
 yV
 h i,e,#34
 v m,[a,#240]
 zR
 uz
-aG4
+aG5
 h c,C,#34
 yc
-O g,H
+N g,H
 LBB399_287:
 h f,a,#400
 G f,e,[ac,#-128]
 ak c,[ac,#-112]
 A u,[a,#848]
-aVQ
+aVP
 Z c,ac,#97
-aVn
+aVm
 T7
 h w,a,#848
 Lloh860:
@@ -141406,27 +141414,27 @@ Lloh863:
 h x,x,_hash_challenges_closure_381@PAGEOFF
 bl gh
 hF:
-aHU
+aHV
 Q e,C,[a,#344]
-Z6
+Z5
 Pn
 yy
-XW
+XV
 u9
 ap6
 b er
 LBB399_289:
-aWu
+aWt
 aL Y,nf
-O H,j
+N H,j
 ug
-aKA
+aKB
 CW
-O aQ,#32
+N aQ,#32
 LBB399_291:
 ao C,LBB399_297
 V C,#256
-O Y,#256
+N Y,#256
 av m,C,c,lo
 Z C,C,m
 h B,i,m
@@ -141436,7 +141444,7 @@ yc
 ao Y,LBB399_291
 b LBB399_324
 LBB399_293:
-O aw,#0
+N aw,#0
 Q j,g,[a,#32]
 v k,[a,#24]
 b m7
@@ -141451,7 +141459,7 @@ Z e,e,i
 Ek
 A c,[f,#16]
 atZ
-aVS
+aVR
 apT
 b er
 LBB399_296:
@@ -141506,27 +141514,27 @@ v w2,[a,#140]
 v I,[a,#112]
 bl qU
 h i,R,#24
-aap
-O w2,#376
+aao
+N w2,#376
 uz
 LBB399_299:
 apT
 a5N
 JH
 V Y,#11
-adC
+adB
 ai e,c,eq
 b er
 LBB399_300:
-O p,e
+N p,e
 b jT
 LBB399_301:
-O k,x
+N k,x
 ym
 b m1
 LBB399_302:
 yV
-aWs
+aWr
 bl gm
 VC
 yc
@@ -141544,7 +141552,7 @@ V aQ,#1
 a6z
 aD LBB399_311
 Vv
-Z6
+Z5
 ao i,LBB399_307
 Pm
 b LBB399_310
@@ -141553,7 +141561,7 @@ Q f,e,[c]
 t c,e,H
 q g,e,H
 Go
-O g,#-1
+N g,#-1
 av g,c,g,eq
 V r,#1
 al c,r,W,hi
@@ -141566,7 +141574,7 @@ t f,f,H
 LBB399_309:
 b2 c,f,c
 JU
-ZI
+ZH
 LBB399_310:
 KC
 aF LBB399_312
@@ -141583,7 +141591,7 @@ az Y,[R,#457]
 aI w9,[j,#1]
 alE
 aH Y,#2,#0,eq
-O w9,#12288
+N w9,#12288
 aH r,e,#0,eq
 ah e,r,#6
 av e,r,e,lo
@@ -141598,7 +141606,7 @@ A e,[R]
 azo
 ahb
 G f,e,[R,#8]
-aH2
+aH3
 GY
 aL e,LBB399_6
 b LBB399_3
@@ -141618,7 +141626,7 @@ vD
 na:
 a6o
 LBB399_319:
-aS6
+aS5
 az w9,[f]
 az at,[f,#1]
 G U,B,[f,#8]
@@ -141650,7 +141658,7 @@ Rh
 ap nf
 bl f8
 nf:
-aHT
+aHU
 z c,c,#0xffff
 Qw
 Q B,g,[a,#32]
@@ -141685,13 +141693,13 @@ yl
 v r,[a,#80]
 xq
 LBB399_335:
-O w0,#34
+N w0,#34
 v m,[a,#128]
-O w2,#289
+N w2,#289
 xq
 LBB399_336:
 v i,[a,#112]
-aIw
+aIx
 D0
 xq
 nj:
@@ -141712,11 +141720,11 @@ jV:
 vO
 uE
 LBB399_343:
-O i,r
+N i,r
 EK
 uE
 LBB399_344:
-aIw
+aIx
 uE
 aB be Lloh826,Lloh827
 aB aK Lloh828,Lloh829
@@ -141742,16 +141750,16 @@ aB be Lloh866,Lloh867
 uf
 p1:
 Gt
-aXE
-aXo
-aK0
+aXD
+aXn
+aK1
 aA6
 Fe
 Gc
 JC
 G m,w,[a,#72]
 A r,[a,#56]
-aH7
+aH8
 v c,[e]
 Gn
 ap LBB400_16
@@ -141759,7 +141767,7 @@ Q c,f,[i,#16]
 G c,f,[a,#24]
 v u,[i,#32]
 Q c,f,[i,#56]
-aJR
+aJS
 G c,e,[a,#8]
 v f,[e,#8]
 v U,[a,#72]
@@ -141769,7 +141777,7 @@ Q g,e,[a,#8]
 v c,[g]
 h c,c,F
 A c,[g]
-aaK
+aaJ
 h f,F,f
 wv
 G c,f,[e]
@@ -141777,7 +141785,7 @@ LBB400_3:
 Lh
 K F,c,f
 aP LBB400_16
-aJP
+aJQ
 RN
 v C,[c]
 ao C,LBB400_17
@@ -141800,8 +141808,8 @@ yC
 OL
 h c,c,#600
 BF
-O w9,#600
-aPX
+N w9,#600
+aPW
 K c,C,c
 av C,W,c,lo
 RN
@@ -141813,7 +141821,7 @@ b LBB400_12
 LBB400_9:
 V H,F
 a0 LBB400_19
-O F,H
+N F,H
 LBB400_11:
 ao F,LBB400_2
 LBB400_12:
@@ -141834,7 +141842,7 @@ h i,U,#112
 h m,B,S
 yC
 BF
-av N,W,m,eq
+av O,W,m,eq
 al R,i,W,ne
 h i,U,#184
 h m,B,S
@@ -141842,11 +141850,11 @@ yC
 BF
 av D,W,m,eq
 al y,i,W,ne
-aaN
+aaM
 AG
 xC
-XQ
-O x,N
+XP
+N x,O
 bl nH
 A0
 v w0,[F,C,T #2]
@@ -141857,7 +141865,7 @@ v F,[a,#64]
 aP LBB400_21
 h C,C,#1
 z Y,Y,#0xff
-aS1
+aS0
 az Y,[e,i]
 V F,C
 ap LBB400_13
@@ -141870,10 +141878,10 @@ ws
 LBB400_18:
 yf
 ye
-aLQ
-aMc
-aZu
-aZJ
+aLR
+aMd
+aZt
+aZI
 xZ
 au
 LBB400_19:
@@ -141890,7 +141898,7 @@ uf
 f7:
 Aj
 An
-aSd
+aSc
 h i,i,#112
 yC
 BF
@@ -141921,18 +141929,18 @@ ao r,LBB402_25
 zR
 Qk
 AD
-Q c,N,[i,#24]
+Q c,O,[i,#24]
 G4
 Q e,c,[i,#40]
 aBI
 RC
 h e,e,#2864
-aRu
+aRt
 h c,c,#2752
 ad f,c,#0x1
-aLB
+aLC
 Ek
-aXV
+aXU
 Q F,R,[y,#8]
 aza
 T c,c,#2
@@ -141944,7 +141952,7 @@ j0:
 V U,C
 aF LBB402_25
 LBB402_3:
-O S,U
+N S,U
 aza
 V U,c
 a0 LBB402_27
@@ -141966,9 +141974,9 @@ LBB402_8:
 BP
 h u,c,S,T #2
 v aV,[u]
-aIp
-O m,N
-O r,U
+aIq
+N m,O
+N r,U
 zY
 ao i,LBB402_10
 yV
@@ -141980,7 +141988,7 @@ V M,#3
 a8 LBB402_17
 v e,[a,#32]
 ao e,LBB402_15
-h c,N,U
+h c,O,U
 azn
 xU
 RB
@@ -141988,10 +141996,10 @@ Lloh868:
 HQ
 Lloh869:
 Ib
-aGb
+aGc
 FK
 vI
-ZO
+ZN
 aI Y,[a,#160]
 a9 Y,#0,LBB402_16
 LBB402_13:
@@ -142007,7 +142015,7 @@ ak J,[f,#239]
 as J,[B,#1]
 A J,[a,#6960]
 CI
-aG9
+aHa
 h g,g,#2864
 ak J,[g,#31]
 Q J,q2,[a,#128]
@@ -142051,7 +142059,7 @@ v q1,[a,#6800]
 G q1,J,[f,#64]
 v J,[a,#6768]
 v q1,[a,#6784]
-aKU
+aKV
 bx at,[a,#6952]
 ah Y,at,#16
 az Y,[e,#218]
@@ -142069,13 +142077,13 @@ v q1,[a,#6880]
 aBU
 AR
 h i,i,#2864
-O w1,#6528
+N w1,#6528
 y5
 h B,a,#96
 FK
 z0
 h m,m,#2864
-O w2,#6640
+N w2,#6640
 uz
 FK
 z0
@@ -142085,14 +142093,14 @@ E U,M,S
 a8 LBB402_18
 b hI
 LBB402_15:
-aIp
-O m,N
-O r,U
+aIq
+N m,O
+N r,U
 A7
 yV
 FK
 vI
-ZO
+ZN
 aI Y,[a,#160]
 bh Y,#0,LBB402_13
 LBB402_16:
@@ -142113,13 +142121,13 @@ V U,C
 a0 hI
 ao M,j0
 T M,M,#2
-aSM
+aSL
 a9 Y,#0,LBB402_23
 LBB402_21:
 v aZ,[u],#4
 AF
 vI
-O r,S
+N r,S
 bl ff
 V R,S
 aP LBB402_28
@@ -142132,7 +142140,7 @@ LBB402_23:
 v aZ,[u],#4
 AF
 vI
-O r,S
+N r,S
 bl ff
 V R,S
 aP LBB402_28
@@ -142142,7 +142150,7 @@ K M,M,#4
 ap LBB402_23
 b j0
 LBB402_25:
-aQ5
+aQ4
 h a,a,#1328
 uY
 uT
@@ -142163,7 +142171,7 @@ D0
 xq
 LBB402_28:
 Kw
-XL
+XK
 uE
 aB aK Lloh868,Lloh869
 uf
@@ -142174,7 +142182,7 @@ DR
 Ah
 zC
 zH
-O e,m
+N e,m
 zP
 Ky
 wO
@@ -142185,10 +142193,10 @@ xF
 aF LBB403_8
 E3
 v aS,[e,i,T #2]
-v N,[c,#24]
-Q m,c,[N,#32]
+v O,[c,#24]
+Q m,c,[O,#32]
 ao c,LBB403_3
-v e,[N,#48]
+v e,[O,#48]
 h f,m,F
 wy
 an5
@@ -142196,25 +142204,25 @@ Lloh870:
 HQ
 Lloh871:
 Ib
-aGb
+aGc
 b LBB403_4
 LBB403_3:
-v i,[N,#24]
+v i,[O,#24]
 xb
 A7
 yV
-v m,[N,#32]
+v m,[O,#32]
 LBB403_4:
-v i,[N,#24]
+v i,[O,#24]
 xb
 bl f7
 Qk
-O M,m
-v c,[N,#56]
+N M,m
+v c,[O,#56]
 ao c,LBB403_6
-v e,[N,#64]
-v f,[N,#32]
-aac
+v e,[O,#64]
+v f,[O,#32]
+aab
 wy
 U9
 Lloh872:
@@ -142224,7 +142232,7 @@ agw
 afS
 b LBB403_7
 LBB403_6:
-Q i,m,[N,#24]
+Q i,m,[O,#24]
 xb
 H4
 LBB403_7:
@@ -142273,12 +142281,12 @@ vd
 vv
 Z a,a,#1152
 vl
-O U,I
-O N,D
-O H,y
+N U,I
+N O,D
+N H,y
 Qh
-O M,w
-O R,r
+N M,w
+N R,r
 BE
 Kt
 v S,[ac,#16]
@@ -142298,20 +142306,20 @@ aG m,l_anon.e19aa52d063b041e552738a113ca1c1e.3@PAGE
 Lloh877:
 h m,m,l_anon.e19aa52d063b041e552738a113ca1c1e.3@PAGEOFF
 Cm
-O w2,#21
+N w2,#21
 xY
 Q J,q1,[a,#752]
-ab9
+ab8
 v J,[a,#784]
-aJd
+aJe
 QE
-ab7
+ab6
 Q q1,J,[a,#720]
 G q1,J,[a,#496]
 QC
 aBk
-a0n
-aYs
+a0m
+aYr
 aea
 aBS
 QK
@@ -142322,19 +142330,19 @@ h i,a,#368
 h m,a,#584
 N5
 xY
-X0
+XZ
 G J,q1,[a,#752]
-aHL
+aHM
 A J,[a,#784]
 adX
-aW9
-a0m
+aW8
+a0l
 G q1,J,[a,#720]
 Q J,q1,[a,#400]
 aBl
-a0k
-G q1,J,[a,#656]
 a0j
+G q1,J,[a,#656]
+a0i
 G q1,J,[a,#592]
 ak H,[ac,#-128]
 Cm
@@ -142342,22 +142350,22 @@ T7
 adR
 xY
 Q J,q1,[a,#752]
-ab9
+ab8
 v J,[a,#784]
-aJd
+aJe
 QE
-ab7
+ab6
 Q q1,J,[a,#720]
 G q1,J,[a,#496]
 QC
 aBk
-a0n
-aYs
+a0m
+aYr
 aea
 aBS
 h i,a,#368
-ao N,LBB405_2
-O m,N
+ao O,LBB405_2
+N m,O
 CG
 b LBB405_3
 LBB405_2:
@@ -142365,18 +142373,18 @@ uF
 yv
 LBB405_3:
 xY
-X0
+XZ
 PW
-aHL
-aJc
+aHM
+aJd
 adX
 Nx
-a0m
-aYq
+a0l
+aYp
 Q J,q1,[a,#400]
 Kb
-a0k
-aYp
+a0j
+aYo
 h c,H,#7
 ah c,c,#3
 Gk
@@ -142384,22 +142392,22 @@ yZ
 av e,c,e,lo
 vk
 al c,e,W,ne
-a0j
-aYn
+a0i
+aYm
 h e,c,c,T #1
-T N,e,#2
-aVj
-V N,S
+T O,e,#2
+aVi
+V O,S
 aP LBB405_5
 Dn
 az Y,[a,#152]
 A W,[a,#288]
 A W,[a,#296]
 A W,[a,#304]
-aJj
 aJk
+aJl
 A W,[a,#328]
-aU1
+aU0
 apT
 G W,W,[a,#352]
 ug
@@ -142414,7 +142422,7 @@ v q3,[a,#592]
 A q3,[a,#160]
 A q2,[a,#208]
 A q1,[a,#192]
-aUJ
+aUI
 v J,[a,#672]
 v q1,[a,#688]
 v q2,[a,#704]
@@ -142426,7 +142434,7 @@ A J,[a,#240]
 aL H,LBB405_20
 b LBB405_22
 LBB405_5:
-A N,[a]
+A O,[a]
 A aO,[a,#12]
 G S,F,[a,#16]
 A H,[a,#32]
@@ -142436,8 +142444,8 @@ Pz
 ao c,LBB405_16
 uw
 v C,[M]
-Q M,N,[M,#8]
-O H,B
+Q M,O,[M,#8]
+N H,B
 RP
 Lloh878:
 aG u,db
@@ -142451,27 +142459,27 @@ av F,c,f,lo
 h c,H,F,T #6
 Z f,f,F
 G c,f,[a,#56]
-aSL
+aSK
 A e,[a,#72]
 t S,c,e
 h R,U,#64
-O U,F
+N U,F
 b LBB405_10
 LBB405_9:
-aIn
+aIo
 H4
 Q J,q1,[i,#32]
 G J,q1,[R],#96
-aGO
+aGP
 h H,H,#64
 K U,U,#1
 aD LBB405_13
 LBB405_10:
 Od
 G J,q1,[R,#-64]
-aLU
+aLV
 G J,q1,[R,#-32]
-V S,N
+V S,O
 aF LBB405_39
 v w2,[M,S,T #2]
 aoK
@@ -142484,21 +142492,21 @@ U9
 av i,c,u,lo
 Q J,q1,[i,#32]
 G J,q1,[R],#96
-aGO
+aGP
 h H,H,#64
 K U,U,#1
 ap LBB405_10
 LBB405_13:
-aSL
+aSK
 v U,[a,#40]
 ao c,LBB405_27
 h e,F,F,T #1
 T e,e,#5
 ug
 RY
-aIV
+aIW
 VP
-aIU
+aIV
 G J,J,[a,#1008]
 G J,J,[a,#976]
 G J,J,[a,#944]
@@ -142518,12 +142526,12 @@ aBf
 aBe
 WH
 h c,a,#584
-aXN
+aXM
 aAK
-aRx
+aRw
 afv
 h m,a,#368
-aNC
+aNB
 Kw
 Lloh880:
 aG r,t6
@@ -142538,7 +142546,7 @@ V S,#9
 aF LBB405_38
 T r,S,#6
 Ph
-aR6
+aR5
 xY
 Q f,e,[a,#64]
 ax1
@@ -142552,14 +142560,14 @@ Lloh884:
 aG M,t6
 Lloh885:
 h M,M,t7
-O aS,#64
+N aS,#64
 v H,[a,#32]
 Lloh886:
-aG N,ua
+aG O,ua
 Lloh887:
-h N,N,ub
+h O,O,ub
 LBB405_17:
-aSL
+aSK
 ao c,LBB405_27
 GX
 V e,H
@@ -142569,9 +142577,9 @@ h f,e,e,T #1
 T f,f,#5
 ug
 RY
-aIV
+aIW
 VP
-aIU
+aIV
 G J,J,[a,#1008]
 G J,J,[a,#976]
 G J,J,[a,#944]
@@ -142595,25 +142603,25 @@ A f,[a,#384]
 ak C,[ac,#-128]
 av R,F,W,ne
 h m,a,#368
-aNC
+aNB
 LZ
-O x,N
+N x,O
 bl gg
 Ph
-aR6
-O r,R
+aR5
+N r,R
 xY
 aL H,LBB405_17
 LBB405_19:
 agB
 ayt
-ZN
+ZM
 ahZ
-aSw
+aSv
 az Y,[a,#152]
 Q F,H,[a,#24]
 v S,[a,#16]
-v N,[a]
+v O,[a]
 ao H,LBB405_22
 LBB405_20:
 T u,H,#6
@@ -142624,11 +142632,11 @@ vI
 AP
 L3
 PR
-O B,C
+N B,C
 K u,u,#64
 ap LBB405_21
 LBB405_22:
-V N,S
+V O,S
 aP LBB405_24
 LV
 A Y,[F]
@@ -142642,7 +142650,7 @@ bU c,f,c,H
 vk
 ai c,f,ne
 z f,c,#0x3fffffffffffff8
-aab
+aaa
 y0
 av c,c,f,eq
 V H,#1,T #12
@@ -142673,12 +142681,12 @@ ao e,LBB405_33
 aoc
 Z f,f,e
 LBB405_33:
-XW
+XV
 b LBB405_36
 LBB405_34:
-XW
+XV
 LBB405_35:
-O f,H
+N f,H
 LBB405_36:
 Z g,ac,#119
 ak W,[g,#15]
@@ -142690,7 +142698,7 @@ v q1,[a,#144]
 G q1,J,[F,#192]
 Q q2,q1,[a,#80]
 G q2,q1,[F,#128]
-aWO
+aWN
 A J,[F,#256]
 G W,W,[F,#288]
 h j,F,#312
@@ -142727,12 +142735,12 @@ vr
 au
 LBB405_38:
 vZ
-O m,S
+N m,S
 adR
 xq
 LBB405_39:
 Kw
-O m,N
+N m,O
 uE
 aB aK Lloh876,Lloh877
 aB aK Lloh874,Lloh875
@@ -142751,19 +142759,19 @@ vm
 u8
 vd
 vv
-aNu
-O M,r
+aNt
+N M,r
 Tm
 uu
 Q U,S,[i,#24]
-O i,U
-O m,S
+N i,U
+N m,S
 bl f7
 zP
 Am
-aaF
+aaE
 ao c,LBB406_5
-aS0
+aSZ
 h f,S,aY,bE
 U9
 Lloh890:
@@ -142773,7 +142781,7 @@ h g,g,dc
 wy
 av H,c,g,lo
 Q c,R,[u]
-v N,[u,#16]
+v O,[u,#16]
 V c,#3
 ao F,LBB406_6
 LBB406_2:
@@ -142788,26 +142796,26 @@ aBU
 h m,u,#72
 Z y,ac,#160
 xA
-O r,R
+N r,R
 Qt
-O x,C
+N x,C
 bl nE
 b j1
 LBB406_5:
-O i,U
-O m,S
+N i,U
+N m,S
 LZ
 H4
 Qk
 Q c,R,[u]
-v N,[u,#16]
+v O,[u,#16]
 V c,#3
 aL F,LBB406_2
 LBB406_6:
 ap LBB406_10
 E2
 ao c,LBB406_13
-aSZ
+aSY
 h f,S,aY,bE
 an5
 Lloh892:
@@ -142819,47 +142827,47 @@ av w,c,g,lo
 b LBB406_14
 LBB406_9:
 G c,R,[a,#8]
-A N,[a,#24]
+A O,[a,#24]
 Od
 yG
 Q q1,J,[H,#32]
 aBT
-aLB
+aLC
 h c,F,c
 agu
-O af,#32
+N af,#32
 G e,f,[ac,#-160]
 G c,f,[ac,#-144]
 h H,a,#128
 Cl
 aot
-aNB
+aNA
 yJ
 Ci
 v Y,[a,#128]
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,H,c
 xg
 xT
 xY
 Ft
-aao
+aan
 H3
 h m,u,#72
-aNB
+aNA
 h w,a,#32
 xA
 bl lB
 b j1
 LBB406_10:
 G c,R,[a,#104]
-A N,[a,#120]
+A O,[a,#120]
 E2
 ao c,LBB406_15
-aSZ
+aSY
 h f,S,aY,bE
 an5
 Lloh894:
@@ -142870,45 +142878,45 @@ wy
 av r,c,g,lo
 b LBB406_16
 LBB406_12:
-O w0,#15
+N w0,#15
 b LBB406_18
 LBB406_13:
-O i,U
-O m,S
+N i,U
+N m,S
 LZ
 A7
-O w,i
+N w,i
 LBB406_14:
 B4
 M3
 h i,u,#72
-XL
+XK
 DZ
 adS
-O y,C
-O D,B
-O I,H
+N y,C
+N D,B
+N I,H
 bl og
 b j1
 LBB406_15:
-O i,U
-O m,S
+N i,U
+N m,S
 LZ
 A7
-O r,i
+N r,i
 LBB406_16:
 h i,u,#72
-aHn
+aHo
 ak5
-O x,C
-O y,B
-O D,H
-O w7,#64
+N x,C
+N y,B
+N D,H
+N w7,#64
 bl of
 j1:
 JO
 LBB406_18:
-aQ8
+aQ7
 uY
 uT
 va
@@ -142946,26 +142954,26 @@ ap LBB407_8
 uu
 aCy
 awm
-aFv
+aFw
 v J,[a,#528]
-aFm
+aFn
 as J,[e,#47]
-aba
+aa9
 az Y,[a]
 G m,r,[ac,#-72]
 wv
 ak c,[ac,#-80]
-O F,a
+N F,a
 CB
 G F,c,[ac,#-208]
 N0
 G w,c,[ac,#-192]
 anT
 zw
-aNz
-aDi
+aNy
+aDj
 yJ
-O B,y
+N B,y
 Ci
 h i,H,#224
 vI
@@ -142974,9 +142982,9 @@ xY
 Q e,c,[a,#64]
 vG
 ao c,LBB407_5
-aJh
-A W,[a,#216]
 aJi
+A W,[a,#216]
+aJj
 A W,[a,#232]
 aAo
 A W,[a,#248]
@@ -142984,29 +142992,29 @@ A W,[a,#256]
 A W,[a,#264]
 G W,W,[a,#272]
 ug
-aKG
+aKH
 G J,J,[ac,#-208]
-aW4
-aW6
-ZD
+aW3
+aW5
+ZC
 as q1,[ac,#-176]
 as q2,[ac,#-160]
 a4J
 A q3,[a,#80]
-aKe
+aKf
 A q1,[a,#112]
 VU
 as J,[ac,#-128]
 as q1,[ac,#-112]
 as q2,[ac,#-96]
 as q3,[ac,#-144]
-aWr
+aWq
 A q2,[a,#192]
-aWh
-aa7
+aWg
+aa6
 LBB407_5:
 G W,W,[a,#64]
-aNx
+aNw
 CY
 H3
 QT
@@ -143016,18 +143024,18 @@ a12
 a11
 a10
 a1Z
-aOC
+aOB
 ak W,[ac,#-168]
 ak W,[ac,#-160]
 am0
 Z r,ac,#80
-O w,a
+N w,a
 h x,F,#32
 wl
 xg
 bl lV
 JO
-aQ9
+aQ8
 zd
 yp
 yY
@@ -143037,7 +143045,7 @@ LBB407_6:
 V x,#32
 u0
 ai w0,Y,eq
-aQ9
+aQ8
 zd
 yp
 yY
@@ -143045,15 +143053,15 @@ B7
 au
 LBB407_7:
 B6
-aQ9
+aQ8
 zd
 yp
 yY
 B7
 au
 LBB407_8:
-O w0,#15
-aQ9
+N w0,#15
+aQ8
 zd
 yp
 yY
@@ -143063,7 +143071,7 @@ uf
 of:
 V I,#64
 ap LBB408_3
-aca
+ab9
 Kd
 DR
 Ah
@@ -143083,13 +143091,13 @@ V w,#32
 ap LBB408_4
 Fo
 awm
-aFv
-ZD
-aFm
+aFw
+ZC
+aFn
 as J,[e,#47]
-aba
+aa9
 az Y,[a]
-O H,a
+N H,a
 CB
 G H,c,[ac,#-128]
 G r,c,[ac,#-112]
@@ -143097,16 +143105,16 @@ h M,a,#64
 uu
 zw
 zR
-aNA
+aNz
 yJ
-O B,y
-O F,x
+N B,y
+N F,x
 Ci
-aHP
+aHQ
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,M,c
 wr
 xT
@@ -143121,12 +143129,12 @@ awp
 awo
 UA
 HX
-Zk
-aOD
-aFs
+Zj
+aOC
+aFt
 a14
-aNB
-O w,a
+aNA
+N w,a
 h x,H,#32
 wl
 xg
@@ -143156,19 +143164,19 @@ EE
 IF
 JD
 Z a,a,#592
-O u,y
-O F,x
+N u,y
+N F,x
 zQ
 yV
 G r,w,[ac,#-192]
 wv
 a16
-aLB
+aLC
 Gk
 G y,e,[ac,#-176]
 axZ
 G c,e,[ac,#-160]
-O H,a
+N H,a
 vy
 Z m,ac,#200
 Z r,ac,#176
@@ -143178,23 +143186,23 @@ h i,H,#224
 wr
 I3
 xY
-aMv
+aMw
 vG
 ao c,LBB409_2
 ahZ
+abc
 abd
-abe
 apR
 apS
 aAn
 A W,[a,#192]
-aU0
-aK6
+aUZ
+aK7
 ug
-aW6
-aKG
+aW5
+aKH
 G J,J,[ac,#-80]
-aW4
+aW3
 as J,[ac,#-160]
 as q1,[ac,#-144]
 as q2,[ac,#-128]
@@ -143208,7 +143216,7 @@ as q1,[ac,#-80]
 as q2,[ac,#-64]
 as q3,[ac,#-112]
 A q3,[a,#80]
-aKe
+aKf
 A q1,[a,#112]
 VU
 LBB409_2:
@@ -143247,7 +143255,7 @@ SJ
 Oi
 ajb
 MG
-aHq
+aHr
 AP
 Pw
 VV
@@ -143257,20 +143265,20 @@ ah1
 ah2
 ah3
 apW
-O Y,#6632
+N Y,#6632
 h c,B,c
 aI Y,[c,#2]
 bN w9,[B,#6632]
 ad aY,w9,Y,T #16
-O C,u
+N C,u
 Q U,S,[C,#32]!
-Q R,N,[C,#16]
+Q R,O,[C,#16]
 G U,S,[a,#416]
-G R,N,[a,#432]
+G R,O,[a,#432]
 ug
 aBc
 h i,a,#176
-aHq
+aHr
 AP
 Pw
 VV
@@ -143287,7 +143295,7 @@ aI Y,[a,#272]
 ze
 ap LBB410_29
 G U,S,[a,#24]
-G R,N,[a,#40]
+G R,O,[a,#40]
 A C,[a,#56]
 A u,[a,#72]
 A aY,[a,#68]
@@ -143305,20 +143313,20 @@ bl lL
 Lloh896:
 aG c,dd
 Lloh897:
-aG1
+aG2
 ug
 aBh
 wn
 h e,B,#1632
 h c,B,#3264
-aXO
-O Y,#4896
+aXN
+N Y,#4896
 yt
 h c,B,c
 G5
 h u,u,#256
-O aQ,#65
-O a5,#38
+N aQ,#65
+N a5,#38
 zA
 z1
 A B,[a,#120]
@@ -143331,18 +143339,18 @@ h e,e,qh
 cJ e,w0,aS,e
 Pb
 wF
-O Y,#6144
+N Y,#6144
 h m,e,c
-ZQ
+ZP
 LBB410_3:
 Z M,M,#2
 Z u,u,#2
-aC4
+aC5
 ao C,LBB410_36
 LBB410_4:
 SF
 Q k,f,[ac,#-128]
-aZU
+aZT
 Q j,o,[ac,#-160]
 t g,j,k
 q l,j,k
@@ -143355,7 +143363,7 @@ t w,j,c
 xR
 atn
 L n,i,w
-Zc
+Zb
 q m,o,k
 t r,o,k
 q w,o,f
@@ -143365,7 +143373,7 @@ t D,o,e
 q I,o,c
 t H,o,c
 Cw
-adx
+adw
 L n,n,D
 L i,i,H
 uM
@@ -143384,7 +143392,7 @@ q U,p,c
 t aa,p,c
 Iv
 ako
-adi
+adh
 L r,r,aa
 uO
 Dd
@@ -143404,33 +143412,33 @@ L f,i,f
 L e,r,e
 L c,x,c
 u5
-abG
+abF
 asM
 ajT
 ab i,i,H
-q r,f,N
-t f,f,N
+q r,f,O
+t f,f,O
 wV
-q g,e,N
-t e,e,N
+q g,e,O
+t e,e,O
 Tf
 uM
 Ct
 avl
-q l,c,N
-t c,c,N
+q l,c,O
+t c,c,O
 JV
 uA
 Nc
 ab g,m,l
-q l,i,N
-t i,i,N
+q l,i,O
+t i,i,O
 zj
 vC
 E i,g,i
 ab g,k,l
 am g,g,i,#63
-XG
+XF
 t g,g,k
 akF
 E g,g,f
@@ -143485,7 +143493,7 @@ vc
 Et
 L x,x,S
 L D,D,aa
-aEe
+aEf
 q B,w,j
 t j,w,j
 q F,w,o
@@ -143503,23 +143511,23 @@ Sz
 L p,p,F
 L n,n,H
 ab x,x,R
-q D,o,N
-t o,o,N
+q D,o,O
+t o,o,O
 Db
-q i,p,N
-t p,p,N
+q i,p,O
+t p,p,O
 ate
 u3
 Dc
 aeL
-q m,n,N
-t n,n,N
+q m,n,O
+t n,n,O
 Ss
 uO
 Da
 ab i,y,m
-q m,x,N
-t x,x,N
+q m,x,O
+t x,x,O
 JX
 u5
 LA
@@ -143543,7 +143551,7 @@ t o,o,w
 BW
 IN
 L I,u,o
-Zf
+Ze
 q B,x,k
 t o,x,k
 q F,x,l
@@ -143592,33 +143600,33 @@ L l,x,l
 L r,I,r
 L w,u,w
 uP
-abQ
+abP
 L r,r,F
 Xw
 ab x,x,R
-q D,l,N
-t l,l,N
+q D,l,O
+t l,l,O
 BR
-q l,r,N
-t r,r,N
+q l,r,O
+t r,r,O
 akf
 u3
 Iy
 ab l,D,l
-q r,w,N
-t w,w,N
+q r,w,O
+t w,w,O
 F0
 uO
 E w,l,w
 ab l,y,r
-q r,x,N
-t x,x,N
+q r,x,O
+t x,x,O
 AU
 uG
 E x,k,x
 ab k,l,r
 am k,k,x,#63
-O aA,#19
+N aA,#19
 t k,k,l
 aq0
 L l,o,W
@@ -143650,10 +143658,10 @@ t u,e,c
 Ac
 vh
 a3y
+Zu
 Zv
-Zw
 ane
-Zs
+Zr
 avS
 t C,g,g
 q B,g,g
@@ -143670,23 +143678,23 @@ t x,e,e
 L x,D,x
 q y,e,e
 avA
-q D,r,N
-t r,r,N
+q D,r,O
+t r,r,O
 PL
-q I,w,N
-t w,w,N
+q I,w,O
+t w,w,O
 ajO
 vE
 Nt
 ab D,C,I
-q I,x,N
-t x,x,N
+q I,x,O
+t x,x,O
 Ac
 ve
 F5
 avf
-q I,y,N
-t y,y,N
+q I,y,O
+t y,y,O
 M9
 ve
 WC
@@ -143713,14 +143721,14 @@ M5
 Mh
 q H,p,n
 t R,p,n
-abx
+abw
 am R,u,I,#63
 a3x
 awK
 awJ
 xi
-aPi
-aOf
+aPh
+aOe
 t S,m,m
 aoC
 E m,m,I,T #1
@@ -143736,23 +143744,23 @@ t C,p,p
 L C,F,C
 ayN
 ab B,H,p
-q F,i,N
-t p,i,N
+q F,i,O
+t p,i,O
 E p,p,S
-q i,n,N
-t n,n,N
+q i,n,O
+t n,n,O
 L m,m,F
 vM
 Wt
 ab i,F,i
-q m,C,N
-t C,C,N
+q m,C,O
+t C,C,O
 Wj
 vf
 E i,i,C
-aD0
-q I,B,N
-t C,B,N
+aD1
+q I,B,O
+t C,B,O
 PK
 ve
 aq4
@@ -143784,7 +143792,7 @@ xP
 am S,C,u,#63
 awK
 awJ
-aPi
+aPh
 am H,R,H,#63
 ah R,R,#63
 t U,k,k
@@ -143802,42 +143810,42 @@ t aa,j,j
 L H,H,aa
 q aa,j,j
 ab R,R,aa
-q aa,B,N
-t B,B,N
+q aa,B,O
+t B,B,O
 V4
-q U,F,N
-t F,F,N
+q U,F,O
+t F,F,O
 L u,u,aa
 wZ
 Fd
 ab F,aa,U
-q U,H,N
-t H,H,N
+q U,H,O
+t H,H,O
 V8
 xm
 E F,F,H
 ab H,S,U
-q S,R,N
-t R,R,N
+q S,R,O
+t R,R,O
 aqr
 vT
 E C,C,R
-aDP
+aDQ
 a24
-O aZ,#19
+N aZ,#19
 t D,D,S
-abW
+abV
 Xx
 Tk
 a7J
 am D,I,m,#63
 ai R,y,X
 t y,D,S
-O w6,#19
+N w6,#19
 E I,y,p
 L aa,n,W
 L S,i,W
-aUx
+aUw
 ai U,p,X
 am p,H,C,#63
 t p,p,D
@@ -143855,22 +143863,22 @@ yj
 K m,x,u
 u2
 yu
-aFN
+aFO
 Z B,R,C
 K m,B,m
 aH R,C,#0,X
-av B,N,W,lo
+av B,O,W,lo
 asu
 u2
 K n,n,B
 u2
 K i,i,B
-YK
+YJ
 E y,y,r
 L r,D,w
 L w,u,x
 L x,C,R
-av D,N,W,X
+av D,O,W,X
 t u,k,f
 t C,k,c
 t B,e,k
@@ -143886,7 +143894,7 @@ t H,l,g
 t R,l,f
 E H,u,H
 t u,l,c
-ac5
+ac4
 t R,l,e
 akn
 L B,F,R
@@ -143906,14 +143914,14 @@ t F,o,c
 NZ
 t R,o,e
 ajL
-adq
+adp
 vM
 q R,o,g
 E u,u,R
 q R,o,f
 ajM
 q R,o,c
-adq
+adp
 t k,k,g
 q o,o,e
 avr
@@ -143930,35 +143938,35 @@ q g,j,g
 E g,B,g
 v B,[a,#120]
 q f,j,f
-adb
+ada
 q c,j,c
 L c,o,c
 q e,j,e
 ab e,F,e
-O aS,#96
-q j,g,N
-t g,g,N
+N aS,#96
+q j,g,O
+t g,g,O
 zj
-t k,f,N
+t k,f,O
 L j,H,j
 uK
 Ex
-q f,f,N
+q f,f,O
 ab f,o,f
-t k,c,N
+t k,c,O
 E f,f,C
 uK
 zx
-q c,c,N
+q c,c,O
 ab c,o,c
-t k,e,N
+t k,e,O
 aqA
 uK
 G8
-q e,e,N
+q e,e,O
 al9
 am e,e,c,#63
-XG
+XF
 t e,e,k
 yQ
 Kr
@@ -143968,7 +143976,7 @@ uU
 am j,aa,I,#63
 am k,S,aa,#63
 am o,U,S,#63
-z l,N,U,aE #63
+z l,O,U,aE #63
 h l,l,I,T #1
 DS
 uR
@@ -143976,7 +143984,7 @@ asa
 ur
 K j,j,I
 AO
-acO
+acN
 ur
 SX
 AO
@@ -143985,14 +143993,14 @@ ur
 K o,o,I
 AO
 V w7,#0
-O C,#-38
+N C,#-38
 av u,C,W,ne
 h u,u,l
 V l,#38
 am l,g,e,#63
-aPm
 aPl
-z c,N,c,aE #63
+aPk
+z c,O,c,aE #63
 h c,c,e,T #1
 G c,l,[ac,#-224]
 av Y,ag,w7,X
@@ -144001,7 +144009,7 @@ G g,f,[ac,#-208]
 uo
 ar4
 us
-acI
+acH
 av g,C,W,lo
 h g,u,g
 G g,c,[ac,#-192]
@@ -144014,50 +144022,50 @@ G w,x,[ac,#-112]
 cI Y,[M,#128]
 ao Y,LBB410_7
 zD
-aQR
-aC3
+aQQ
+aC4
 a0 hJ
 cJ m,w0,aS,B
 Pb
 wF
-ZQ
+ZP
 LBB410_7:
 cI Y,[M,#258]
 Qy
 ao Y,LBB410_10
 zD
-aQR
-aC3
+aQQ
+aC4
 a0 hJ
 JK
-aGK
+aGL
 Pb
 wF
-ZQ
+ZP
 LBB410_10:
 cI Y,[M,#388]
 ao Y,LBB410_13
 zD
-aQR
-aC3
+aQQ
+aC4
 a0 hJ
-aaG
-aGK
+aaF
+aGL
 Pb
 wF
-ZQ
+ZP
 LBB410_13:
 cI Y,[M,#518]
 ao Y,LBB410_16
 zD
-aQR
-aC3
+aQQ
+aC4
 a0 hJ
 ahd
-aGK
+aGL
 Pb
 wF
-ZQ
+ZP
 LBB410_16:
 V C,#65
 aF LBB410_3
@@ -144072,10 +144080,10 @@ Lloh900:
 aG e,gb
 Lloh901:
 h e,e,gc
-aGK
+aGL
 Pb
 wF
-ZQ
+ZP
 LBB410_20:
 cI Y,[u]
 ao Y,LBB410_23
@@ -144088,10 +144096,10 @@ Lloh902:
 aG e,qg
 Lloh903:
 h e,e,qh
-aGK
+aGL
 Pb
 wF
-ZQ
+ZP
 LBB410_23:
 cI Y,[u,#128]
 ao Y,LBB410_26
@@ -144107,9 +144115,9 @@ h e,e,gc
 cJ e,w0,aS,e
 Pb
 wF
-O Y,#6144
+N Y,#6144
 h m,e,c
-ZQ
+ZP
 LBB410_26:
 cI Y,[u,#256]
 ao Y,LBB410_3
@@ -144129,13 +144137,13 @@ JE
 vI
 Mp
 A0
-O e,#54253
+N e,#54253
 a3U
 a3V
 a3T
 V U,e
 uo
-O f,#40150
+N f,#40150
 an f,#41719,T #16
 an f,#63966,T #32
 an f,#5342,T #48
@@ -144144,15 +144152,15 @@ Mm
 wx
 V R,#0
 Mm
-ah f,N,#60
-aYT
-V N,g
+ah f,O,#60
+aYS
+V O,g
 Mm
 wU
 a23
 yg
 OA
-a2 N,#0xe000000000000000
+a2 O,#0xe000000000000000
 A2
 a2 aY,#0x100
 Mb
@@ -144160,12 +144168,12 @@ aI at,[F]
 V at,#0
 av w9,aq,w9,ne
 a2 aY,#0x1
-O aq,#3
+N aq,#3
 ai w0,aq,ne
 a9 aY,#0,cS
 aI aq,[F,#1]
 azH
-aQL
+aQK
 z Y,Y,#0xffffff
 a2 Y,#0x100
 Mb
@@ -144173,21 +144181,21 @@ aI aq,[F,#3]
 z at,aY,#0xff0000
 z aq,aq,at,ah #16
 orn at,aq,Y
-O ax,#6
+N ax,#6
 Z aq,ax,aq
 a5j
-O ax,#7
+N ax,#7
 av w0,aq,ax,ne
 aL at,cS
 aI aq,[F,#2]
 azH
-aQL
+aQK
 z af,aM,Y,ah #16
 ad Y,af,w9
-O w9,#9
+N w9,#9
 ae w9,af,w9
 Bq
-adI
+adH
 av w0,w9,af,ne
 ad w9,aQ,aT
 ao w9,cS
@@ -144195,7 +144203,7 @@ bh Y,#0,cS
 z Y,aO,aQ
 V aT,#0
 av Y,aO,Y,ne
-XV
+XU
 zD
 av w0,ag,w9,ne
 b cS
@@ -144210,24 +144218,24 @@ v H,[a,#88]
 aI aV,[H]
 aI aZ,[H,#1]
 v aQ,[a,#68]
-aHN
+aHO
 e5:
 ayl
-O m,N
-ZO
+N m,O
+ZN
 h u,a,#416
 aok
 h r,a,#944
 h w,a,#288
 xg
-O x,N
+N x,O
 v y,[a,#56]
 bl oL
 a2 aV,#0x1
-adC
+adB
 KS
 V aY,#0
-O w9,#8
+N w9,#8
 ai e,e,ne
 aI af,[a,#416]
 h w0,af,#3
@@ -144236,23 +144244,23 @@ ap cS
 aI af,[a,#417]
 ae af,af,#0x1
 z af,aZ,af
-aQL
+aQK
 aI af,[a,#419]
 aI aq,[a,#418]
 aI at,[H,#3]
 z aq,at,aq
 orn af,aq,af
-O at,#6
+N at,#6
 Z aq,at,aq
 cg af,af,#0x1
-O at,#7
+N at,#7
 av w0,aq,at,ne
 aL af,cS
 aI af,[H,#2]
 aI aq,[a,#420]
 ae aq,aq,#0x1
 azH
-aQL
+aQK
 ad c,u,c
 auY
 aI w9,[u,e]
@@ -144261,9 +144269,9 @@ aI aq,[a,#421]
 z af,aq,af
 ae Y,Y,#0x1
 ad Y,af,Y
-O aq,#9
+N aq,#9
 ae af,af,aq
-O aq,#10
+N aq,#10
 V w9,#0
 av w9,ag,aq,ne
 Bq
@@ -144280,13 +144288,13 @@ aok
 h m,a,#944
 bl ov
 wF
-aHq
+aHr
 bl oh
 Q k,o,[ac,#-224]
-aHN
-Q l,p,[N]
+aHO
+Q l,p,[O]
 Q n,i,[ac,#-208]
-Q m,r,[N,#16]
+Q m,r,[O,#16]
 v H,[a,#88]
 aI Y,[H,#4]
 xs
@@ -144302,16 +144310,16 @@ uI
 G o,k,[a,#128]
 G p,l,[a,#112]
 xu
-aMo
-aMA
+aMp
+aMB
 Fn
-aIP
-O aV,#19
+aIQ
+N aV,#19
 E u,j,c
 L C,e,W
 L B,f,W
 Ii
-aEU
+aEV
 Q J,q1,[S,#32]
 SJ
 aok
@@ -144319,7 +144327,7 @@ uF
 uI
 xu
 Q H,M,[a,#416]
-Q N,R,[a,#432]
+Q O,R,[a,#432]
 z U,U,R,aE #63
 wF
 h r,S,#32
@@ -144330,8 +144338,8 @@ E c,U,H
 L e,M,W
 v aY,[a,#84]
 v H,[a,#88]
-L f,N,W
-aHN
+L f,O,W
+aHO
 a9E
 ab g,F,g
 aqA
@@ -144348,13 +144356,13 @@ an7
 G c,e,[a,#416]
 G f,j,[a,#432]
 wF
-aSf
+aSe
 uF
 uJ
 wc
 Q r,m,[a,#8]
 Q i,n,[a,#96]
-aZV
+aZU
 N3
 z f,f,c,aE #63
 Q g,j,[ac,#-224]
@@ -144364,10 +144372,10 @@ Oz
 ar f,g
 Aa
 Td
-adt
+ads
 afn
 wV
-aRF
+aRE
 ae g,g,f
 z4
 wg
@@ -144375,7 +144383,7 @@ uU
 Uu
 Ar
 Ps
-aEB
+aEC
 FS
 ae o,o,e
 Lo
@@ -144384,9 +144392,9 @@ ae l,l,c
 JN
 wX
 a0Y
-aNS
+aNR
 Q o,k,[a,#128]
-aNQ
+aNP
 Q p,l,[a,#112]
 wt
 vk
@@ -144397,13 +144405,13 @@ xl
 LBB410_46:
 v aQ,[a,#68]
 aCL
-O e,#54253
+N e,#54253
 a3U
 a3V
 a3T
 wy
 uo
-O f,#40150
+N f,#40150
 an f,#41719,T #16
 an f,#63966,T #32
 an f,#5342,T #48
@@ -144414,7 +144422,7 @@ Q f,j,[a,#40]
 wU
 Mm
 ah f,j,#60
-aYT
+aYS
 ER
 Mm
 wU
@@ -144457,7 +144465,7 @@ vp
 vr
 au
 hJ:
-O w1,#17
+N w1,#17
 uE
 aB aK Lloh896,Lloh897
 aB aK Lloh898,Lloh899
@@ -144472,18 +144480,18 @@ au
 uf
 lV:
 alG
-aXC
+aXB
 arJ
 ary
 arx
 arQ
-aGT
-XP
+aGU
+XO
 zR
 yV
 h F,a,#80
 G m,w,[a]
-aNx
+aNw
 bl qr
 b0 Y,[ac,#-144]
 ze
@@ -144493,10 +144501,10 @@ xr
 bl on
 b LBB412_3
 LBB412_2:
-aL3
+aL4
 Nw
 as J,[ac,#-80]
-aI4
+aI5
 I8
 Ai
 Q q1,J,[ac,#-144]
@@ -144504,12 +144512,12 @@ G q1,J,[a,#144]
 Q q1,J,[ac,#-208]
 PZ
 LBB412_3:
-aaA
+aaz
 Vv
 C3
 Oe
 yG
-aML
+aMM
 Hh
 as J,[F,#88]
 as q1,[F,#104]
@@ -144524,18 +144532,18 @@ yl
 Mp
 z aY,w0,#0xffffff
 aI aS,[B,#4]
-aNx
+aNw
 wr
 Mp
 Q c,e,[u]
 Q f,g,[u,#16]
-O j,#54253
+N j,#54253
 a4c
 a4d
 a4b
 V c,j
 um
-O j,#40150
+N j,#40150
 a4f
 a4j
 a4i
@@ -144545,11 +144553,11 @@ vN
 wU
 CS
 ah e,g,#60
-aYR
+aYQ
 wX
 CS
 yg
-aFx
+aFy
 vk
 wt
 a8R
@@ -144571,10 +144579,10 @@ a2 af,#0x100
 aU aq,eq
 z Y,aT,aY,ah #16
 orn at,Y,af
-O ax,#6
+N ax,#6
 Z Y,ax,Y
 a5j
-O ax,#7
+N ax,#7
 av Y,Y,ax,ne
 aL at,e6
 aI at,[B,#2]
@@ -144582,10 +144590,10 @@ z aq,aq,at
 bh aq,#0,e6
 z Y,aS,af,ah #16
 ad w9,Y,w9
-O af,#9
+N af,#9
 ae Y,Y,af
 cg w9,w9,#0x1
-adI
+adH
 av Y,Y,af,ne
 aL w9,e6
 b0 aS,[ac,#-143]
@@ -144601,16 +144609,16 @@ bl oP
 z Y,w0,aS
 V aM,#0
 av Y,w0,Y,ne
-XV
+XU
 zD
-aGd
+aGe
 e6:
 vO
 auk
 at4
 at8
 auf
-aZH
+aZG
 anY
 au
 uf
@@ -144654,7 +144662,7 @@ atS
 uE
 uf
 _shim_vtable_390:
-O e,i
+N e,i
 v f,[i]
 VA
 t g,f,m
@@ -144668,11 +144676,11 @@ V f,r
 av m,f,r,lo
 K f,m,i
 a8 LBB416_2
-aH5
+aH6
 h e,e,i
 aBQ
 vD
-aXZ
+aXY
 aBN
 aBO
 au
@@ -144682,7 +144690,7 @@ An
 xq
 uf
 ou:
-O e,i
+N e,i
 v f,[i]
 VA
 t g,f,m
@@ -144696,11 +144704,11 @@ V f,r
 av m,f,r,lo
 K f,m,i
 a8 LBB417_2
-aH5
+aH6
 h e,e,i
 aBQ
 vD
-aXZ
+aXY
 aBN
 aBO
 au
@@ -144728,7 +144736,7 @@ A q2,[i,#6544]
 A q1,[i,#6560]
 Cl
 UO
-aZW
+aZV
 Q g,j,[a,#144]
 IV
 z k,c,j,aE #63
@@ -144744,12 +144752,12 @@ wU
 yN
 yq
 Ki
-aFU
+aFV
 Go
 yN
 BH
 SU
-aFU
+aFV
 aC o,j
 asp
 a0X
@@ -144780,19 +144788,19 @@ D7
 zS
 HO
 Bf
-aOU
+aOT
 alC
 zS
 Ar
 z3
-aPb
+aPa
 aC m,n
 K p,m,p
 a0Z
-aP4
+aP3
 K j,i,j
 uq
-acW
+acV
 uq
 Xa
 au8
@@ -144808,10 +144816,10 @@ G e,f,[a]
 ajY
 L f,l,W
 G g,k,[a,#16]
-aUn
+aUm
 aBJ
-Za
-aX9
+Y9
+aX8
 xr
 wl
 bl pQ
@@ -144821,15 +144829,15 @@ h a,a,#288
 au
 uf
 pQ:
-aNr
-aXA
-G R,N,[a,#256]
+aNq
+aXz
+G R,O,[a,#256]
 G M,H,[a,#272]
 G F,B,[a,#288]
-aKr
-aK9
-aRg
-O ay,#19
+aKs
+aLa
+aRf
+N ay,#19
 Q f,c,[m,#112]
 z g,p,c,aE #63
 Q k,j,[m,#96]
@@ -144852,7 +144860,7 @@ z g,u,y
 A g,[a,#40]
 Kr
 vY
-aYh
+aYg
 ai f,w,X
 G f,l,[a,#64]
 Q C,M,[m,#64]
@@ -144860,11 +144868,11 @@ E w,o,C
 ar w,#20
 aU w3,hi
 ar o,C
-z N,e,#0x7fffffffffffffff
+z O,e,#0x7fffffffffffffff
 L f,M,w
 L e,c,W
 G f,e,[a,#24]
-ai D,N,X
+ai D,O,X
 Q S,R,[m,#48]
 z U,p,R,aE #63
 ah B,D,#63
@@ -144873,15 +144881,15 @@ E H,o,C
 z F,H,I
 L C,M,W
 L e,c,W
-ai c,N,X
-aX3
-Q M,N,[m,#32]
+ai c,O,X
+aX2
+Q M,O,[m,#32]
 E aa,U,M
 ar aa,#20
 aU bg,hi
 ar U,M
 z R,R,#0x7fffffffffffffff
-L aa,N,aa
+L aa,O,aa
 L w,S,W
 ai n,R,X
 ah j,n,#63
@@ -144890,13 +144898,13 @@ E M,U,M
 Q l,U,[m,#16]
 z g,p,U,aE #63
 z r,M,o
-L N,N,W
+L O,O,W
 L S,S,W
 xP
 Q f,m,[m]
 E i,g,f
 ar i,#20
-aDM
+aDN
 ar g,f
 a9d
 L i,m,i
@@ -144927,7 +144935,7 @@ HN
 JL
 ad e,e,r
 z k,aa,j
-z p,N,o
+z p,O,o
 ad k,k,p
 z p,w,j
 z i,S,o
@@ -144949,7 +144957,7 @@ aeQ
 G e,k,[a,#136]
 Q e,o,[a,#32]
 MW
-aTD
+aTC
 apu
 ad e,e,k
 z g,D,g
@@ -144960,10 +144968,10 @@ GZ
 G p,j,[a,#152]
 h j,u,#19
 aC k,x
-aaZ
+aaY
 EW
 v o,[a,#80]
-aa4
+aa3
 Q l,p,[a,#48]
 ahJ
 Mf
@@ -144974,7 +144982,7 @@ D9
 v p,[a,#72]
 z k,p,k
 G f,c,[a,#168]
-aSM
+aSL
 z c,c,y
 a9C
 G e,f,[a,#184]
@@ -144982,14 +144990,14 @@ amq
 G j,o,[a,#200]
 Aa
 G l,c,[a,#216]
-aHn
+aHo
 bl pR
 Ja
 I6
 Q F,B,[a,#288]
 Q M,H,[a,#272]
-Q R,N,[a,#256]
-aZF
+Q R,O,[a,#256]
+aZE
 JA
 au
 uf
@@ -145001,25 +145009,25 @@ vm
 u8
 vd
 vv
-aNu
-O C,I
-O B,D
-O F,y
-O N,x
-O H,w
-O M,r
-O R,m
+aNt
+N C,I
+N B,D
+N F,y
+N O,x
+N H,w
+N M,r
+N R,m
 uu
-O i,x
+N i,x
 ak1
-O r,y
+N r,y
 bl dU
 E c,H,F
-ZI
+ZH
 v e,[M,#104]
 xD
 aF LBB420_2
-adI
+adH
 az af,[u]
 G c,e,[u,#8]
 Lloh906:
@@ -145031,25 +145039,29 @@ b LBB420_4
 LBB420_2:
 aI Y,[R,#1]
 h e,F,#192
-XC
-aNk
-av f,F,f,lo
-V F,#2048
-av f,e,f,lo
-aLC
-aNk
+h f,F,#320
+aLD
+a0H
 av g,F,g,lo
-O at,#16384
-aNk
-av j,F,j,lo
 V F,#2048
-av e,e,j,lo
+av g,f,g,lo
+V F,#512
+aP1
+N at,#16384
+a0H
+av j,F,j,lo
+N ax,#16384
+av k,F,k,lo
+V F,#2047
+av f,k,f,hi
+V F,#511
+av e,f,e,hi
 V F,#16
 av e,F,e,lo
 EP
-av e,g,e,ne
+av e,j,e,ne
 ze
-av c,f,e,eq
+av c,g,e,eq
 V C,c
 aF LBB420_6
 az ag,[u]
@@ -145058,11 +145070,11 @@ Lloh908:
 aG c,o0
 Lloh909:
 h c,c,o1
-O w9,#14
+N w9,#14
 LBB420_4:
 G c,e,[u,#24]
 LBB420_5:
-aQ8
+aQ7
 uY
 uT
 va
@@ -145078,16 +145090,16 @@ agp
 h g,c,#496
 ug
 Bk
-O ax,#9
-O U,#-1
+N ax,#9
+N U,#-1
 A g,[a]
 LBB420_8:
-aa8
-aNk
-O Y,#16384
+aa7
+a0H
+N Y,#16384
 av c,F,c,lo
-O e,N
-h N,N,c
+N e,O
+h O,O,c
 G e,c,[a,#48]
 A j,[a,#40]
 h e,H,f,T #14
@@ -145105,24 +145117,24 @@ L9
 CY
 h x,a,#40
 Z I,ac,#136
-O r,R
-O w,M
-O y,B
-O D,C
+N r,R
+N w,M
+N y,B
+N D,C
 bl lu
 b0 w9,[ac,#-128]
 a42
 V w9,#11
 ap LBB420_12
 a9 Y,#0,LBB420_9
-aHL
+aHM
 apa
 auM
 v c,[a,#576]
 h S,c,S
 Q g,f,[a]
 Bk
-O ax,#9
+N ax,#9
 aL F,LBB420_8
 b LBB420_14
 LBB420_12:
@@ -145153,10 +145165,10 @@ aux
 aBa
 arv
 aBC
-aGS
+aGT
 zQ
 uu
-O B,a
+N B,a
 vy
 bl hZ
 v F,[C,#728]
@@ -145176,7 +145188,7 @@ Q J,q1,[C,#464]
 G J,q1,[u,#464]
 h i,u,#560
 h m,C,#496
-ZN
+ZM
 A F,[u,#832]
 yL
 G J,q1,[u,#496]
@@ -145202,7 +145214,7 @@ aB aK Lloh910,Lloh911
 uf
 p3:
 Jh
-ab3
+ab2
 LG
 LJ
 MB
@@ -145236,7 +145248,7 @@ Lloh913:
 RA
 az ag,[u,#623]
 Q q1,q2,[c]
-a0A
+a0z
 G q3,q4,[u,#656]
 G q1,q2,[u,#624]
 zu
@@ -145250,14 +145262,14 @@ aB aK Lloh912,Lloh913
 uf
 p2:
 Jh
-ab3
+ab2
 LG
 LJ
 MB
 Kz
 zQ
 yV
-O F,a
+N F,a
 vy
 Tw
 bl lw
@@ -145284,7 +145296,7 @@ Lloh915:
 RA
 az ag,[B,#623]
 Q q1,q2,[c]
-a0A
+a0z
 G q3,q4,[B,#656]
 G q1,q2,[B,#624]
 zu
@@ -145299,8 +145311,8 @@ aB aK Lloh914,Lloh915
 uf
 pk:
 QS
-aXz
-aXs
+aXy
+aXr
 aBw
 SH
 Nv
@@ -145311,11 +145323,11 @@ Am
 uu
 aI aV,[m]
 Q f,M,[m,#8]
-Q N,H,[w]
+Q O,H,[w]
 v S,[w,#16]
-ao N,LBB424_3
+ao O,LBB424_3
 E c,S,M
-ZI
+ZH
 ah e,c,#3
 y0
 ai c,e,ne
@@ -145331,7 +145343,7 @@ Tp
 G e,c,[u,#32]
 b LBB424_16
 LBB424_3:
-aJS
+aJT
 ao M,hK
 yb
 v R,[C,#64]
@@ -145348,7 +145360,7 @@ V M,F
 ap LBB424_5
 b hK
 LBB424_8:
-aJS
+aJT
 ao M,hK
 yb
 v R,[C,#64]
@@ -145362,7 +145374,7 @@ h c,S,F
 ah e,c,#3
 V e,H
 aF j3
-aI w9,[N,e]
+aI w9,[O,e]
 z Y,Y,#0x7
 ah Y,w9,Y
 a9 Y,#0,j3
@@ -145382,7 +145394,7 @@ atz
 Lu
 b LBB424_18
 hK:
-O Y,#14
+N Y,#14
 Lu
 az aV,[u,#8]
 as Y,[B,#1]
@@ -145391,7 +145403,7 @@ as Y,[B,#4]
 A Y,[u,#12]
 A8
 G c,M,[u,#16]
-G C,N,[u,#32]
+G C,O,[u,#32]
 G H,S,[u,#48]
 A M,[u,#64]
 LBB424_18:
@@ -145399,8 +145411,8 @@ HC
 Ht
 Qz
 alh
-aZx
-aZE
+aZw
+aZD
 H7
 au
 aB aK Lloh916,Lloh917
@@ -145418,7 +145430,7 @@ h g,f,#1
 Z c,c,#8
 HH
 aH j,x,#2,ls
-O e,j
+N e,j
 aP LBB425_1
 LBB425_4:
 wU
@@ -145442,9 +145454,9 @@ Q f,c,[y]
 v g,[y,#16]
 ao f,LBB425_8
 E j,g,e
-aGo
+aGp
 ah k,j,#3
-Yx
+Yw
 ai j,k,ne
 V c,j
 aF LBB425_8
@@ -145460,7 +145472,7 @@ atz
 Lt
 au
 LBB425_8:
-XF
+XE
 G j,m,[i]
 G r,w,[i,#16]
 G x,f,[i,#32]
@@ -145483,7 +145495,7 @@ h g,f,#1
 Z c,c,#4
 HH
 aH x,j,#0,ls
-O e,j
+N e,j
 aF LBB426_1
 LBB426_4:
 wU
@@ -145507,9 +145519,9 @@ Q f,c,[y]
 v g,[y,#16]
 ao f,LBB426_8
 E j,g,e
-aGo
+aGp
 ah k,j,#3
-Yx
+Yw
 ai j,k,ne
 V c,j
 aF LBB426_8
@@ -145525,7 +145537,7 @@ atz
 Lt
 au
 LBB426_8:
-O at,#10
+N at,#10
 G j,m,[i]
 G r,w,[i,#16]
 G x,f,[i,#32]
@@ -145536,7 +145548,7 @@ aB aK Lloh922,Lloh923
 aB aK Lloh924,Lloh925
 uf
 qA:
-Yq
+Yp
 SF
 WO
 axM
@@ -145613,7 +145625,7 @@ yh
 vl
 yh
 A W,[a],#-112
-O R,r
+N R,r
 zQ
 yV
 uh
@@ -145629,24 +145641,24 @@ ap LBB428_1
 h F,a,#16
 GS
 z0
-aSa
-XT
+aR9
+XS
 uz
 h H,a,#2,T #12
 h H,H,#16
-aRM
+aRL
 h i,i,#16
 z0
-aSa
-XT
+aR9
+XS
 uz
 h M,a,#3,T #12
 h M,M,#16
 h i,a,#3,T #12
 h i,i,#16
 z0
-aSa
-XT
+aR9
+XS
 uz
 ao R,LBB428_18
 AC
@@ -145658,7 +145670,7 @@ LBB428_4:
 h U,U,#1,T #12
 Q k,C,[a]
 h k,k,#128
-h N,N,#1,T #12
+h O,O,#1,T #12
 ao R,LBB428_18
 LBB428_5:
 uh
@@ -145668,8 +145680,8 @@ av u,R,e,lo
 h e,u,u,T #5
 h j,C,e
 Z R,R,u
-O i,k
-O e,u
+N i,k
+N e,u
 b LBB428_8
 LBB428_6:
 v f,[S,#8]
@@ -145677,7 +145689,7 @@ V i,B
 aF LBB428_27
 LBB428_7:
 h g,U,c
-X3
+X2
 EF
 h g,F,c
 Q q3,q2,[f]
@@ -145733,14 +145745,14 @@ ad at,at,at,ah #8
 a2 at,#0xff
 QY
 ao j,LBB428_15
-O aq,#0
+N aq,#0
 h j,C,c
 Vb
 aI at,[f]
 aL at,LBB428_16
 b j5
 LBB428_15:
-X3
+X2
 Bd
 Bj
 h j,C,c
@@ -145751,7 +145763,7 @@ LBB428_16:
 xS
 LBB428_17:
 az ag,[e,j]
-aHh
+aHi
 V j,#32
 ap LBB428_17
 b j5
@@ -145771,7 +145783,7 @@ Lb
 QM
 ap LBB428_19
 uh
-aRC
+aRB
 LBB428_23:
 vK
 LBB428_24:
@@ -145798,7 +145810,7 @@ LBB428_28:
 uE
 uf
 qx:
-aK4
+aK5
 J8
 EE
 IF
@@ -145809,7 +145821,7 @@ yh
 vl
 yh
 A W,[a],#-32
-O F,w
+N F,w
 Kz
 zQ
 yV
@@ -145824,11 +145836,11 @@ QM
 ap LBB429_1
 vy
 z0
-XT
+XS
 uz
-aRM
+aRL
 z0
-XT
+XS
 uz
 h c,C,#127
 ah c,c,#7
@@ -145847,7 +145859,7 @@ DY
 LBB429_6:
 Q J,q1,[B],#32
 G J,q1,[e],#32
-acA
+acz
 ap LBB429_6
 LBB429_7:
 Bl
@@ -145877,7 +145889,7 @@ AQ
 Lb
 QM
 ap LBB429_11
-aQ5
+aQ4
 Cj
 zd
 yp
@@ -145897,32 +145909,32 @@ Ah
 zC
 zH
 Z a,a,#944
-O H,y
+N H,y
 zR
 Am
 uu
 FJ
-O N,w
+N O,w
 Qs
-ZO
-aNW
+ZN
+aNV
 a9 Y,#0,LBB430_4
 Z M,ac,#208
 h F,a,#112
 FJ
 uF
 Mp
-as J,[N,#1]
+as J,[O,#1]
 ak J,[ac,#-208]
-v J,[N,#16]
+v J,[O,#16]
 ak J,[M,#15]
-aMK
+aML
 ak J,[M,#47]
 Q J,q2,[a,#144]
 ak J,[M,#63]
 ak q2,[M,#79]
-aUe
-aI w9,[N]
+aUd
+aI w9,[O]
 Vz
 ak f,[M,#95]
 a7u
@@ -145939,24 +145951,24 @@ LBB430_5:
 u0
 a4V
 wv
-aLc
+aLd
 au
 LBB430_6:
 wv
 a4V
 wv
-aLc
+aLd
 au
 LBB430_7:
-a0p
-aOu
+a0o
+aOt
 Q J,q2,[ac,#-144]
-aFp
+aFq
 ak q2,[a,#81]
 Q J,q2,[ac,#-208]
 awm
 as f,[M,#95]
-aJT
+aJU
 ak q2,[a,#17]
 ak q1,[a,#33]
 ah af,Y,#8
@@ -145965,7 +145977,7 @@ aw7
 a44
 Od
 aBo
-aLU
+aLV
 ajc
 h c,a,#736
 Gk
@@ -145986,7 +145998,7 @@ Q q2,q1,[a,#32]
 G q2,q1,[a,#576]
 Q q1,q2,[a,#736]
 aBm
-aZg
+aZf
 G q2,J,[a,#672]
 h c,F,#608
 as w9,[B,#3]
@@ -145996,7 +146008,7 @@ A Y,[a,#720]
 A q1,[a,#704]
 aor
 wl
-O w2,#624
+N w2,#624
 uz
 LBB430_8:
 h a,a,#944
@@ -146016,32 +146028,32 @@ EE
 IF
 JD
 Z a,a,#560
-XP
+XO
 N0
-O c,r
-aL9
+N c,r
+aMa
 AW
 Q J,q1,[y,#32]
 yG
-O w9,#6528
+N w9,#6528
 h e,i,e
-O f,a
-O aq,#32
-aLi
+N f,a
+N aq,#32
+aLj
 G e,g,[ac,#-96]
 anT
 yV
 zw
-Yu
+Yt
 Tm
 z5
 yJ
 Ci
-aHP
+aHQ
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,H,c
 xg
 Ao
@@ -146049,8 +146061,8 @@ xY
 alL
 CY
 H3
-Yu
-O w,a
+Yt
+N w,a
 yc
 wr
 bl lB
@@ -146062,7 +146074,7 @@ yY
 B7
 au
 LBB431_2:
-O w0,#2
+N w0,#2
 au
 uf
 r9:
@@ -146079,25 +146091,25 @@ Qi
 Di
 IT
 uu
-O H,a
+N H,a
 vy
 bl lv
 h H,H,#32
-O aY,#32
+N aY,#32
 A H,[a,#592]
 A M,[a,#600]
-h N,a,#64
+h O,a,#64
 zw
 ayA
 wr
 uJ
 Ci
-aHP
+aHQ
 Bq
-O aW,#224
-O aZ,#16
-aPW
-h i,N,c
+N aW,#224
+N aZ,#16
+aPV
+h i,O,c
 vI
 vL
 xY
@@ -146106,14 +146118,14 @@ CY
 Dp
 bl nC
 L3
-ab8
+ab7
 QC
-ab9
+ab8
 h c,a,#496
 AQ
 QD
-aKO
-aJz
+aKP
+aJA
 A M,[a,#600]
 h c,a,#560
 aAA
@@ -146126,7 +146138,7 @@ yJ
 Ci
 v Y,[a,#688]
 Bq
-aPW
+aPV
 h i,M,c
 vI
 vL
@@ -146135,16 +146147,16 @@ Cm
 h m,a,#688
 H3
 alL
-aR6
+aR5
 AP
-aU3
+aU2
 aAs
-aU4
+aU3
 aAt
 A W,[a,#624]
+aU4
 aU5
-aU6
-aJo
+aJp
 Cm
 xr
 h r,a,#496
@@ -146155,9 +146167,9 @@ L3
 za
 QC
 Hg
-aJm
 aJn
-abf
+aJo
+abe
 apY
 vl
 AS
@@ -146185,7 +146197,7 @@ NA
 Rz
 Kz
 zP
-O B,a
+N B,a
 vy
 H3
 xr
@@ -146216,9 +146228,9 @@ ajd
 Gl
 G J,q1,[ac,#-48]
 vy
-aNz
+aNy
 AP
-aFs
+aFt
 a14
 ak W,[ac,#-64]
 ak W,[ac,#-56]
@@ -146230,9 +146242,9 @@ QT
 Dp
 xh
 bl qk
-aZl
+aZk
 WI
-aMM
+aMN
 aBT
 Q q2,q3,[a]
 G q2,q3,[a,#32]
@@ -146251,64 +146263,64 @@ vm
 u8
 vd
 vv
-aNo
+aNn
 zR
 uu
 aCM
-aMs
+aMt
 ug
-aW5
+aW4
 akJ
-O ax,#1
+N ax,#1
 Z o,ac,#128
 LBB435_1:
-aOi
-aUs
-aTS
+aOh
+aUr
+aTR
 T n,k,j
 ad p,n,p
-aJ9
-aHi
-aC2
+aKa
+aHj
+aC3
 ap LBB435_1
 h F,a,#800
 h B,a,#704
-aZ9
+aZ8
 zy
 Ta
 Q j,k,[ac,#-112]
 ajU
 Uh
 G f,g,[ac,#-160]
-aLf
+aLg
 Vg
 T9
 bl gd
 Q q1,J,[a,#800]
-aYv
+aYu
 Q q3,q2,[a,#832]
 G q3,q2,[a,#736]
 Q q4,q5,[a,#864]
-aYu
+aYt
 G q4,q5,[a,#576]
 G q3,q2,[a,#544]
-aL0
+aL1
 SJ
 aua
-a0t
+a0s
 G q2,q3,[a,#480]
 ajb
 Q J,q1,[a,#416]
 PW
-aLX
-a0s
+aLY
+a0r
 G q2,q3,[a,#384]
 IE
 EN
 WL
 L2
-a0r
-aLs
+a0q
+aLt
 aBm
 aub
 F9
@@ -146320,58 +146332,58 @@ Q f,g,[C]
 Q c,e,[C,#16]
 ug
 akJ
-O ax,#1
+N ax,#1
 Z o,ac,#128
-aW5
+aW4
 LBB435_3:
-aOi
-aUs
-aTS
+aOh
+aUr
+aTR
 T n,k,j
 ad p,n,p
-aJ9
-aHi
-aC2
+aKa
+aHj
+aC3
 ap LBB435_3
-aZ9
+aZ8
 zy
 Ta
 Q j,k,[ac,#-112]
 ajU
 Uh
 G f,g,[ac,#-160]
-aLf
+aLg
 Vg
 T9
 bl gd
 Q q1,J,[a,#800]
-aYv
+aYu
 Q q3,q2,[F,#32]
 G q3,q2,[B,#32]
 Q q3,q2,[F,#64]
 G q3,q2,[B,#64]
-aYu
-aL1
+aYt
+aL2
 Q q2,q3,[a,#768]
 G q2,q3,[a,#576]
-aW8
-aL0
+aW7
+aL1
 SJ
 aua
-a0t
+a0s
 G q2,q3,[a,#480]
 ajb
 Q J,q1,[a,#416]
 PW
-aLX
-a0s
+aLY
+a0r
 G q2,q3,[a,#384]
 IE
 EN
 WL
 L2
-a0r
-aLs
+a0q
+aLt
 aBm
 aub
 PU
@@ -146419,7 +146431,7 @@ uJ
 wc
 v R,[a,#800]
 v M,[a,#808]
-v N,[a,#816]
+v O,[a,#816]
 v S,[a,#824]
 Bv
 h r,U,#64
@@ -146455,11 +146467,11 @@ H2
 EU
 ar o,p
 z g,j,U,aE #63
-aUt
+aUs
 L f,l,e
 asQ
 amM
-abJ
+abI
 L m,F,W
 L r,H,W
 af8
@@ -146476,16 +146488,16 @@ a5i
 ava
 z m,j,S,aE #63
 z r,U,#0x7fffffffffffffff
-ZU
+ZT
 KN
 E i,m,R
 ar i,#20
-aDM
+aDN
 ar m,R
 z j,j,C,aE #63
 z r,S,#0x7fffffffffffffff
 L i,M,i
-L D,N,W
+L D,O,W
 ai I,r,X
 v B,[a,#24]
 Wm
@@ -146499,7 +146511,7 @@ Z S,F,#1
 E m,m,R
 z R,m,S
 L M,M,W
-L N,N,W
+L O,O,W
 u7
 ar j,#20
 cH B,#1,#0,hi
@@ -146518,7 +146530,7 @@ z i,i,C
 z B,M,S
 ad i,i,B
 z D,D,C
-z B,N,S
+z B,O,S
 ad D,D,B
 z I,I,C
 a88
@@ -146534,20 +146546,20 @@ z n,n,r
 ad p,n,p
 z f,f,r
 apv
-YW
+YV
 z e,e,r
 z o,o,w
-YV
+YU
 z c,c,r
 Aa
 az2
 G m,i,[u]
-aEj
+aEk
 G D,j,[u,#16]
 G p,f,[u,#32]
 ad c,c,g,T #63
 G e,c,[u,#48]
-aQ3
+aQ2
 uY
 uT
 va
@@ -146566,30 +146578,30 @@ vd
 vv
 Z a,a,#1152
 vl
-O H,y
+N H,y
 Qi
 Di
 IT
 uu
-O M,a
+N M,a
 vy
 bl lv
 h M,M,#32
 CB
 A M,[a,#592]
-aVk
-O a5,#1
+aVj
+N a5,#1
 h R,a,#64
 zw
 ayA
 wr
 uJ
 Ci
-aHP
+aHQ
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,R,c
 vI
 vL
@@ -146599,11 +146611,11 @@ CY
 Dp
 bl nC
 L3
-ab8
+ab7
 QC
-ab9
+ab8
 QD
-aKO
+aKP
 Q q1,J,[a,#560]
 Q q3,q2,[H]
 bT v0,v0,v2
@@ -146611,7 +146623,7 @@ bT v1,v1,v3
 axc
 K7
 Mx
-YJ
+YI
 a1a
 Q6
 ad Y,Y,w9
@@ -146622,11 +146634,11 @@ ao c,LBB436_3
 h c,a,#496
 AQ
 Gk
-aJz
+aJA
 A e,[a,#600]
 h c,a,#560
 aAA
-aJI
+aJJ
 h H,a,#688
 h i,a,#688
 ayA
@@ -146635,9 +146647,9 @@ yJ
 Ci
 v Y,[a,#688]
 Bq
-adB
+adA
 N8
-ZF
+ZE
 h i,H,c
 vI
 vL
@@ -146646,16 +146658,16 @@ Cm
 h m,a,#688
 H3
 alL
-aR6
+aR5
 AP
-aU3
+aU2
 aAs
-aU4
+aU3
 aAt
 A W,[a,#624]
+aU4
 aU5
-aU6
-aJo
+aJp
 Cm
 xr
 h r,a,#496
@@ -146669,9 +146681,9 @@ QC
 ak J,[u,#33]
 ak q1,[u,#49]
 az ag,[u]
-aJm
 aJn
-abf
+aJo
+abe
 apY
 vl
 AS
@@ -146687,9 +146699,9 @@ LBB436_3:
 I4
 az w9,[u,#8]
 az a5,[u]
-aJm
 aJn
-abf
+aJo
+abe
 apY
 vl
 AS
@@ -146718,25 +146730,25 @@ vm
 u8
 vd
 vv
-aC8
+aC9
 Qi
 Di
 Ku
 Tm
 uu
-Q c,N,[m]
+Q c,O,[m]
 Q R,M,[m,#16]
 ug
 WG
 J9
-O i,M
+N i,M
 zg
-O i,M
+N i,M
 yl
 CG
-cy N
+cy O
 ayu
-O i,M
+N i,M
 cy R
 Hw
 AW
@@ -146746,21 +146758,21 @@ h M,a,#64
 zw
 xr
 bl hW
-Q c,N,[F]
+Q c,O,[F]
 Q R,H,[F,#16]
 ug
 WG
 J9
 AF
 zg
-aHm
+aHn
 AF
 CG
-cy N
+cy O
 AF
 vI
 vL
-cy N
+cy O
 ayu
 AF
 cy R
@@ -146770,14 +146782,14 @@ EN
 ID
 h M,a,#128
 RI
-aao
+aan
 Pk
 bl nB
 Hw
 Kb
 EN
 PU
-h N,a,#192
+h O,a,#192
 L2
 Nx
 Q c,R,[F]
@@ -146787,7 +146799,7 @@ WG
 J9
 AF
 zg
-h m,N,#32
+h m,O,#32
 AF
 CG
 cy R
@@ -146815,8 +146827,8 @@ awp
 awo
 UA
 HX
-Zk
-aOD
+Zj
+aOC
 RI
 CY
 h r,a,#192
@@ -146828,8 +146840,8 @@ za
 EN
 Hg
 A W,[a,#192]
-aU0
-aJh
+aUZ
+aJi
 A W,[a,#216]
 LBB437_1:
 anu
@@ -146841,7 +146853,7 @@ R3
 R4
 R5
 VW
-aG5
+aG6
 Lb
 LBB437_3:
 DB
@@ -146870,36 +146882,36 @@ ap LBB438_3
 V I,#64
 ap LBB438_4
 auy
-aK3
+aK4
 aBu
 aA7
 arw
 arP
-aRe
-Q c,N,[i]
+aRd
+Q c,O,[i]
 Q R,F,[i,#16]
 ug
 F8
 Ka
 xA
-O u,D
+N u,D
 zR
 Am
-O H,y
-O M,x
+N H,y
+N M,x
 zg
 xA
 xh
 CG
-cy N
+cy O
 xA
 xg
 CG
-cy N
+cy O
 xA
 AG
 xC
-cy N
+cy O
 CY
 xA
 cy R
@@ -146917,7 +146929,7 @@ Az
 Lp
 JP
 apX
-abg
+abf
 Pk
 h x,u,#32
 yc
@@ -146929,25 +146941,25 @@ ad2
 adU
 adV
 alf
-aMj
-Z1
+aMk
+Z0
 au
 LBB438_3:
 B6
 au
 LBB438_4:
-O w0,#2
+N w0,#2
 au
 uf
 oF:
 auy
-aXx
-aK3
+aXw
+aK4
 aBu
 aA7
 arw
 arP
-aRe
+aRd
 V x,r
 av c,x,r,hi
 T c,c,#1
@@ -146958,9 +146970,9 @@ h c,r,#1
 LBB439_2:
 Kz
 zQ
-O e,c
+N e,c
 aI af,[m],#1
-aDj
+aDk
 ao r,LBB439_4
 Z c,e,#1
 ao af,LBB439_2
@@ -146970,8 +146982,8 @@ aL c,cv
 h f,x,#1
 LBB439_6:
 Qh
-O F,w
-O c,f
+N F,w
+N c,f
 aI aq,[w],#1
 Z x,x,#1
 ao x,LBB439_8
@@ -147020,16 +147032,16 @@ aD LBB439_25
 El
 ao aq,LBB439_23
 LBB439_25:
-aEM
+aEN
 aL f,cv
 E Y,Y,aq,ah #7
 aF cv
 IX
-O aq,#3
+N aq,#3
 akJ
 ah ax,Y,#24
 V ax,#0
-O ax,#5
+N ax,#5
 ai ax,ax,ne
 V Y,#16,T #12
 av at,at,ax,lo
@@ -147051,14 +147063,14 @@ aw8
 A aY,[a,#56]
 u0
 az Y,[a,#60]
-O N,i
+N O,i
 agB
 aos
 Dp
-O S,D
+N S,D
 bl np
-O D,S
-O i,N
+N D,S
+N i,O
 v Y,[a,#80]
 ze
 ap cv
@@ -147087,7 +147099,7 @@ ap LBB439_40
 MI
 h m,a,#24
 xb
-O w,B
+N w,B
 bl nO
 b LBB439_41
 LBB439_37:
@@ -147107,8 +147119,8 @@ WK
 LBB439_41:
 v Y,[a,#48]
 ze
-O i,N
-O D,S
+N i,O
+N D,S
 ap cv
 aI Y,[a,#44]
 bh Y,#0,cv
@@ -147132,16 +147144,16 @@ Lloh926:
 aG c,l_anon.e19aa52d063b041e552738a113ca1c1e.252@PAGE
 Lloh927:
 h c,c,l_anon.e19aa52d063b041e552738a113ca1c1e.252@PAGEOFF
-O w9,#29
+N w9,#29
 G c,e,[i,#24]
 LBB439_47:
 ad2
 adU
 adV
 alf
-aMj
-aZC
-Z1
+aMk
+aZB
+Z0
 au
 aB aK Lloh926,Lloh927
 uf
@@ -147159,7 +147171,7 @@ b6 LBB440_5
 Z ax,af,#10
 V ax,#2
 aF LBB440_11
-O at,#32
+N at,#32
 LBB440_3:
 Bj
 Lloh928:
@@ -147171,7 +147183,7 @@ bN ax,[c,f,T #1]
 h e,e,k,T #2
 br e
 ci:
-XD
+XC
 B9
 CZ
 Eg
@@ -147182,7 +147194,7 @@ aD LBB440_14
 V af,#24
 ap LBB440_3
 a9 aq,#0,LBB440_18
-O at,#224
+N at,#224
 OG
 az9
 avV
@@ -147195,7 +147207,7 @@ a9 Y,#0,j8
 LBB440_10:
 wv
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147204,7 +147216,7 @@ LBB440_11:
 V af,#22
 ap LBB440_3
 a9 aq,#0,LBB440_17
-O at,#96
+N at,#96
 OG
 az9
 avV
@@ -147213,7 +147225,7 @@ aF fW
 b e7
 LBB440_14:
 a9 aq,#0,LBB440_16
-O at,#160
+N at,#160
 OG
 az9
 avV
@@ -147221,7 +147233,7 @@ auw
 aF fW
 b e7
 LBB440_16:
-O at,#128
+N at,#128
 OG
 az9
 avV
@@ -147229,7 +147241,7 @@ auw
 aF fW
 b e7
 LBB440_17:
-O at,#64
+N at,#64
 OG
 az9
 avV
@@ -147237,7 +147249,7 @@ auw
 aF fW
 b e7
 LBB440_18:
-O at,#192
+N at,#192
 OG
 az9
 avV
@@ -147248,9 +147260,9 @@ B9
 v aA,[r,#16]
 a9 Y,#0,LBB440_21
 wv
-O k,l
+N k,l
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147259,12 +147271,12 @@ LBB440_21:
 E ax,aA,#1
 aF es
 v f,[r,#8]
-Yj
+Yi
 aF LBB440_24
 LBB440_23:
 XB
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147274,7 +147286,7 @@ v e,[r]
 Z c,k,l
 aAv
 CK
-ZA
+Zz
 ad Y,at,#0x1f
 az Y,[e,l]
 clz Y,aq
@@ -147289,9 +147301,9 @@ V f,p
 aF LBB440_28
 LBB440_27:
 XB
-O k,p
+N k,p
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147300,8 +147312,8 @@ LBB440_28:
 Z c,p,k
 A ay,[r,#16]
 CK
-ZA
-O Y,#18725
+Zz
+N Y,#18725
 an Y,#9362,T #16
 gz c,at,Y
 xH
@@ -147313,10 +147325,10 @@ az aR,[e,k]
 V at,#7
 aF LBB440_78
 LBB440_30:
-O k,p
+N k,p
 b hL
 LBB440_31:
-O aq,#22
+N aq,#22
 B9
 CZ
 Eg
@@ -147327,9 +147339,9 @@ v f,[r,#8]
 V f,o
 aF LBB440_35
 XB
-O k,o
+N k,o
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147339,28 +147351,28 @@ v e,[r]
 Z c,o,k
 A aw,[r,#16]
 CK
-ZA
+Zz
 ad Y,at,aq
 az Y,[e,k]
-O k,o
+N k,o
 hL:
 v at,[m,#8]
 z Y,at,#0xffffff80
 V Y,#128
 ap LBB440_39
-O aw,#129
+N aw,#129
 b LBB440_42
 LBB440_39:
 Z Y,at,#256
 ah Y,Y,#8
 V Y,#255
 aF LBB440_41
-O aw,#130
+N aw,#130
 b LBB440_42
 LBB440_41:
 K Y,at,#16,T #12
 V Y,#4080,T #12
-O Y,#-125
+N Y,#-125
 ai aw,Y,X
 V at,#16,T #12
 a8 LBB440_55
@@ -147378,11 +147390,11 @@ vW
 Cj
 au
 LBB440_45:
-O aA,ax
+N aA,ax
 Z c,g,l
 A aq,[r,#16]
 CK
-ZA
+Zz
 az aw,[e,l]
 cm at,at
 a2 at,#0xff
@@ -147390,7 +147402,7 @@ aD LBB440_51
 ar aq,#4
 aF nm
 h ax,ax,#5
-Yj
+Yi
 a8 LBB440_54
 Z c,k,g
 aAv
@@ -147408,11 +147420,11 @@ ao Y,LBB440_81
 ar aq,#3
 aF nm
 h ax,ax,#4
-Yj
+Yi
 aF LBB440_83
 LBB440_54:
 XB
-O g,k
+N g,k
 vD
 G w9,aq,[i]
 M4
@@ -147424,11 +147436,11 @@ E aq,ax,#1
 aF nl
 HI
 a8 LBB440_44
-O af,ax
+N af,ax
 Z c,g,f
 A aq,[r,#16]
 CK
-ZA
+Zz
 az at,[e,f]
 wv
 ap1
@@ -147436,13 +147448,13 @@ vW
 Cj
 au
 LBB440_59:
-O aq,#20
+N aq,#20
 B9
 CZ
 Eg
 EZ
 LBB440_60:
-O aq,#17
+N aq,#17
 B9
 CZ
 Eg
@@ -147454,97 +147466,97 @@ CZ
 Eg
 EZ
 LBB440_62:
-O aq,#18
+N aq,#18
 B9
 CZ
 Eg
 EZ
 LBB440_63:
-O aq,#13
+N aq,#13
 B9
 CZ
 Eg
 EZ
 LBB440_64:
-O aq,#3
+N aq,#3
 B9
 CZ
 Eg
 EZ
 LBB440_65:
-O aq,#21
+N aq,#21
 B9
 CZ
 Eg
 EZ
 LBB440_66:
-O aq,#4
+N aq,#4
 B9
 CZ
 Eg
 EZ
 LBB440_67:
-O aq,#10
+N aq,#10
 B9
 CZ
 Eg
 EZ
 LBB440_68:
-O aq,#23
+N aq,#23
 B9
 CZ
 Eg
 EZ
 LBB440_69:
-O aq,#27
+N aq,#27
 B9
 CZ
 Eg
 EZ
 LBB440_70:
-O aq,#6
+N aq,#6
 B9
 CZ
 Eg
 EZ
 LBB440_71:
-O aq,#30
+N aq,#30
 B9
 CZ
 Eg
 EZ
 LBB440_72:
-O aq,#19
+N aq,#19
 B9
 CZ
 Eg
 EZ
 LBB440_73:
-O aq,#9
+N aq,#9
 B9
 CZ
 Eg
 EZ
 LBB440_74:
-O aq,#24
+N aq,#24
 B9
 CZ
 Eg
 EZ
 LBB440_75:
-O aq,#16
+N aq,#16
 B9
 CZ
 Eg
 EZ
 LBB440_76:
-O aq,#12
+N aq,#12
 B9
 CZ
 a9 Y,#0,j8
 b LBB440_10
 LBB440_77:
-O aq,#26
+N aq,#26
 B9
 CZ
 Eg
@@ -147557,11 +147569,11 @@ a4R
 ar ay,#1
 aD es
 h ax,aA,#3
-Yj
+Yi
 aF LBB440_85
 XB
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147601,7 +147613,7 @@ LBB440_85:
 Z c,k,p
 aAv
 CK
-ZA
+Zz
 T Y,aR,#3
 Z Y,Y,aR
 ah Y,aq,Y
@@ -147619,7 +147631,7 @@ a8 LBB440_27
 Z c,p,k
 A ay,[r,#16]
 CK
-ZA
+Zz
 T Y,aR,#3
 Z Y,Y,aR
 ah Y,aq,Y
@@ -147635,9 +147647,9 @@ h aR,aA,#5
 V f,n
 aF LBB440_96
 XB
-O k,n
+N k,n
 vD
-acs
+acr
 M4
 vW
 Cj
@@ -147657,7 +147669,7 @@ LBB440_96:
 Z c,n,p
 A aR,[r,#16]
 CK
-ZA
+Zz
 T Y,ax,#3
 Z Y,Y,ax
 ah Y,aq,Y
@@ -147670,13 +147682,13 @@ av aq,ag,Y,eq
 ar aR,#1
 aD es
 h Y,aA,#6
-O k,c
+N k,c
 wE
 a8 LBB440_23
 Z c,c,n
 aAv
 CK
-ZA
+Zz
 bZ aq,aw,#16,#7
 az aq,[e,n]
 b hL
@@ -147686,13 +147698,13 @@ a4X
 IY
 LV
 vD
-acs
+acr
 M4
 vW
 Cj
 au
 LBB440_103:
-O k,n
+N k,n
 b hL
 LBB440_104:
 vO
@@ -147720,7 +147732,7 @@ uX
 bl ew
 LBB440_109:
 vO
-O w1,#3
+N w1,#3
 bl ew
 aB aK Lloh928,Lloh929
 GO
@@ -147734,7 +147746,7 @@ xv
 uf
 nO:
 Jh
-ab3
+ab2
 LG
 LJ
 MB
@@ -147746,7 +147758,7 @@ az Y,[u,#20]
 a7k
 G Y,w9,[i]
 wv
-aGi
+aGj
 I9
 I7
 TD
@@ -147755,7 +147767,7 @@ au
 LBB441_2:
 ao w,LBB441_8
 h c,w,#1
-O f,r
+N f,r
 LBB441_4:
 aI w9,[f],#1
 Gn
@@ -147763,16 +147775,16 @@ B8
 aD LBB441_6
 ao w9,LBB441_4
 LBB441_6:
-aEM
+aEN
 ao f,LBB441_9
 LBB441_7:
 D1
-O c,#47244640256
+N c,#47244640256
 Lr
 b j9
 LBB441_8:
 IS
-O F,w
+N F,w
 zP
 xl
 b LBB441_11
@@ -147780,7 +147792,7 @@ LBB441_9:
 E Y,Y,w9,ah #7
 aF LBB441_7
 IS
-O F,w
+N F,w
 zP
 LBB441_11:
 vD
@@ -147799,7 +147811,7 @@ xb
 ao F,LBB441_19
 h c,r,#1
 vI
-O f,B
+N f,B
 LBB441_14:
 aI w9,[f],#1
 Gn
@@ -147807,7 +147819,7 @@ B8
 aD LBB441_16
 ao w9,LBB441_14
 LBB441_16:
-aEM
+aEN
 ao f,LBB441_20
 LBB441_17:
 D1
@@ -147827,7 +147839,7 @@ az aq,[a,#14]
 as g,[a,#52]
 A g,[a]
 v aq,[a,#60]
-aNE
+aND
 av w9,af,ag,ne
 A aq,[a,#8]
 zc
@@ -147845,7 +147857,7 @@ aP LBB441_24
 v af,[u,#16]
 a9 Y,#0,LBB441_26
 wv
-O e,f
+N e,f
 b LBB441_29
 LBB441_24:
 a7k
@@ -147878,7 +147890,7 @@ v f,[u,#8]
 wE
 aF LBB441_38
 atI
-O e,c
+N e,c
 LBB441_35:
 ak f,[a,#20]
 j9:
@@ -147909,7 +147921,7 @@ E0
 au
 LBB441_38:
 zP
-O w9,w9
+N w9,w9
 v f,[u]
 A Y,[u,#16]
 Z i,c,e
@@ -147943,29 +147955,29 @@ bl ew
 uf
 oz:
 aux
-G R,N,[a,#64]
-aXn
+G R,O,[a,#64]
+aXm
 aBa
 arv
 aBC
-aGS
+aGT
 ao m,LBB442_5
 IT
-O H,w
+N H,w
 yW
-O M,m
-T N,m,#5
+N M,m
+T O,m,#5
 EJ
-O R,i
+N R,i
 yV
 LBB442_2:
 RH
 vI
 OZ
 K1
-aPK
+aPJ
 Vr
-ZJ
+ZI
 K7
 Mx
 aJ e,d0
@@ -147980,11 +147992,11 @@ a2 e,c
 aD LBB442_6
 h B,B,#32
 Vm
-K N,N,#32
+K O,O,#32
 ap LBB442_2
-O w,H
+N w,H
 xb
-O i,R
+N i,R
 AG
 LBB442_5:
 bl lN
@@ -147996,20 +148008,20 @@ xh
 aCI
 at2
 aCt
-aZt
-Q R,N,[a,#64]
+aZs
+Q R,O,[a,#64]
 axG
 au
 y6
 yr
 lCPI443_0:
-Yy
+Yx
 lCPI443_1:
-YB
-lCPI443_2:
 YA
-lCPI443_3:
+lCPI443_2:
 Yz
+lCPI443_3:
+Yy
 xv
 uf
 lN:
@@ -148049,23 +148061,23 @@ h C,C,#96
 FK
 z0
 h m,m,#96
-XT
+XS
 uz
 uh
 ug
 LBB443_3:
 h e,C,c
 G J,J,[e,#32]
-aKI
-Z5
+aKJ
+Z4
 V c,#2,T #12
 ap LBB443_3
 ao B,LBB443_14
-O I,H
+N I,H
 AZ
 agr
 h e,c,#16
-aRu
+aRt
 an4
 AQ
 aji
@@ -148079,7 +148091,7 @@ lq:
 aG c,lCPI443_1@PAGE
 Lloh935:
 v q20,[c,lCPI443_1@PAGEOFF]
-O aZ,#-1
+N aZ,#-1
 lr:
 aG c,lCPI443_2@PAGE
 Lloh937:
@@ -148088,33 +148100,33 @@ Lloh938:
 aG c,lCPI443_3@PAGE
 Lloh939:
 v q22,[c,lCPI443_3@PAGEOFF]
-O aY,#4
+N aY,#4
 G q20,cD,[a,#32]
 G q22,q21,[a]
 LBB443_6:
 G F,H,[a,#80]
 V B,#128
-O H,B
+N H,B
 Dm
 av C,B,c,lo
-O B,C
-aHN
-O R,I
-O F,I
+N B,C
+aHO
+N R,I
+N F,I
 LBB443_7:
 Aq
 wr
 OZ
 I8
-G J,q1,[N,#-16]
+G J,q1,[O,#-16]
 h F,F,#32
-h N,N,#32
+h O,O,#32
 K B,B,#1
 ap LBB443_7
 h B,a,#1,T #12
 h B,B,#96
 h F,a,#96
-O N,C
+N O,C
 LBB443_9:
 Aq
 wr
@@ -148122,14 +148134,14 @@ bl lQ
 I8
 PR
 QF
-aKJ
+aKK
 h B,B,#64
 h F,F,#32
-K N,N,#1
+K O,O,#1
 ap LBB443_9
 Z B,H,C
 Q F,H,[a,#80]
-O c,F
+N c,F
 AF
 v e,[a,#64]
 h I,R,C,T #5
@@ -148155,7 +148167,7 @@ Z w,m,m,T #32
 BA
 u7
 E l,f,l,T #32
-Y7
+Y6
 L p,m,p
 Gg
 awf
@@ -148184,7 +148196,7 @@ At
 V f,S
 ut
 h y,f,U
-ac2
+ac1
 AN
 K x,p,x
 up
@@ -148193,14 +148205,14 @@ uN
 K r,r,y
 zV
 Z D,y,#1
-aa2
+aa1
 aeu
 ahJ
 ad l,l,m
 ak l,[ac,#-176]
 z l,w,D
 z f,f,y
-YW
+YV
 ak f,[ac,#-96]
 z f,x,D
 z l,p,y
@@ -148212,8 +148224,8 @@ ad f,l,f
 ak f,[ac,#-112]
 as d0,[ac,#-176]
 Q d2,d1,[ac,#-104]
-aOC
-Zk
+aOB
+Zj
 HX
 UA
 T l,j,#32
@@ -148230,7 +148242,7 @@ q p,l,U
 Z n,l,l,T #32
 Fc
 uQ
-aWx
+aWw
 Ea
 as8
 yn
@@ -148288,8 +148300,8 @@ HV
 ak g,[ac,#-112]
 as d5,[ac,#-176]
 Q d4,d6,[ac,#-104]
-aOC
-Zk
+aOB
+Zj
 HX
 UA
 V i,u
@@ -148330,7 +148342,7 @@ bm v6,v7,bB
 bL bk,f
 bm bo,bk,bF
 bm bv,bk,bS
-aQx
+aQw
 bm bv,bk,bB
 bm bk,bk,bI
 bM bk,bk,bv
@@ -148338,15 +148350,15 @@ OY
 cd bk,bk,bo
 bm bo,v2,bF
 bm bv,v2,bS
-aQx
+aQw
 bm bv,v2,bB
 bm v2,v2,bI
 bM v2,v2,bv
 cd v2,v2,bo
-aQw
+aQv
 bm bo,v1,bF
 bm bv,v1,bS
-aQx
+aQw
 bm bv,v1,bB
 bm v1,v1,bI
 bM v1,v1,bv
@@ -148354,7 +148366,7 @@ GM
 cd v1,v1,bo
 bm bo,v0,bF
 bm bv,v0,bS
-aQx
+aQw
 bm bv,v0,bB
 bm v0,v0,bI
 bM v0,v0,bv
@@ -148364,8 +148376,8 @@ dA bk,bk
 dB v2,v2
 by aY,[c,#-33]
 dA v2,v2
-ZX
 ZW
+ZV
 G cB,d2,[c,#-32]
 cd v0,v0,bo
 DG
@@ -148385,22 +148397,22 @@ h c,c,#65
 ajl
 ap LBB443_11
 h H,H,#128
-O Y,#8320
+N Y,#8320
 h F,F,c
 aL B,LBB443_6
 LBB443_14:
 agr
 La
-O w9,#4096
+N w9,#4096
 LBB443_15:
+aOD
 aOE
-aOF
 Il
-aJq
+aJr
 AQ
-aLw
+aLx
 ap LBB443_15
-aQ5
+aQ4
 xZ
 uY
 uT
@@ -148425,32 +148437,32 @@ lQ:
 b h5
 uf
 oy:
-aNq
-aXv
-aXh
-aWE
-aKq
-aK8
+aNp
+aXu
+aXg
+aWD
+aKr
+aK9
 h ac,a,#160
 ao m,LBB445_5
 IT
-O H,w
+N H,w
 yW
-O M,m
+N M,m
 h c,m,m,T #1
-T N,c,#4
+T O,c,#4
 EJ
-O R,i
+N R,i
 yV
 LBB445_2:
-aHd
+aHe
 vI
 O5
 awV
 awY
 Q c,e,[a,#72]
-aId
-ZJ
+aIe
+ZI
 K7
 Mx
 aJ g,d0
@@ -148469,11 +148481,11 @@ a2 c,f
 aD LBB445_6
 h B,B,#48
 Vm
-K N,N,#48
+K O,O,#48
 ap LBB445_2
-O w,H
+N w,H
 xb
-O i,R
+N i,R
 AG
 LBB445_5:
 bl lM
@@ -148484,9 +148496,9 @@ zc
 xh
 auj
 at3
-aY5
-aZq
-aZA
+aY4
+aZp
+aZz
 axH
 au
 uf
@@ -148505,7 +148517,7 @@ vl
 Z a,a,#1312
 vl
 I1
-O N,r
+N O,r
 zQ
 A i,[a,#32]
 uh
@@ -148526,10 +148538,10 @@ V c,#3072
 ap LBB446_1
 MI
 h m,a,#3120
-O w2,#3072
+N w2,#3072
 uz
 h c,a,#3120
-O w9,#64
+N w9,#64
 ug
 LBB446_3:
 aBi
@@ -148545,17 +148557,17 @@ Z S,ac,#193
 MD
 AQ
 Er
-O aV,#4
+N aV,#4
 LBB446_6:
 V C,#64
 A C,[a,#40]
 B4
 av F,C,c,lo
-O C,F
+N C,F
 v B,[a,#8]
 v H,[a,#32]
 LBB446_7:
-aRM
+aRL
 h i,i,#1072
 yl
 O5
@@ -148569,9 +148581,9 @@ ajl
 ap LBB446_7
 h C,a,#3120
 h H,a,#48
-O B,F
+N B,F
 LBB446_9:
-aRM
+aRL
 h i,i,#1072
 yl
 bl lP
@@ -148588,16 +148600,16 @@ h H,H,#48
 K B,B,#1
 ap LBB446_9
 Q H,c,[a,#24]
-O w9,#48
+N w9,#48
 ba f,F,e,c
 Li
 Z c,c,F
-aYb
+aYa
 h B,a,#3120
 h C,a,#48
-A N,[a,#16]
+A O,[a,#16]
 LBB446_11:
-aZb
+aZa
 G J,q1,[R,#48]
 Q J,q1,[B,#64]
 G J,q1,[R,#80]
@@ -148622,36 +148634,36 @@ bl lW
 V H,u
 aF LBB446_17
 ala
-G J,q1,[N,#64]
+G J,q1,[O,#64]
 aI Y,[M,#96]
-az Y,[N,#96]
+az Y,[O,#96]
 at9
-G J,q1,[N]
+G J,q1,[O]
 Q q1,J,[M,#32]
-G q1,J,[N,#32]
-h N,N,#97
+G q1,J,[O,#32]
+h O,O,#97
 anS
 h C,C,#48
 K F,F,#1
 ap LBB446_11
-v N,[a,#16]
-O Y,#6208
-h N,N,c
+v O,[a,#16]
+N Y,#6208
+h O,O,c
 ag3
-Z5
+Z4
 G2
 v C,[a,#40]
 aL C,LBB446_6
 LBB446_14:
 MD
-aRA
-O w9,#3072
+aRz
+N w9,#3072
 LBB446_15:
 ak W,[c,#-24]
+aOD
 aOE
-aOF
 Il
-aJq
+aJr
 ah4
 h c,c,#48
 K e,e,#48
@@ -148680,14 +148692,14 @@ a6 -8,-1
 xv
 uf
 or:
-Yr
+Yq
 G U,S,[a,#256]
-ab1
-acc
+ab0
+acb
 agk
 uu
-aMs
-O f,#4611686018427387904
+aMt
+N f,#4611686018427387904
 bZ f,e,#0,#62
 v J,[m]
 Lloh942:
@@ -148701,20 +148713,20 @@ ug
 LH
 axC
 vy
-aao
+aan
 AP
 apQ
 ahY
 ahZ
+abc
 abd
-abe
 apR
 apS
 aAn
 Q f,g,[a]
 ad3
 akJ
-O ax,#1
+N ax,#1
 ug
 Hf
 LBB448_1:
@@ -148724,13 +148736,13 @@ v l,[C,o]
 T p,k,j
 D9
 A l,[C,o]
-aHi
-aC2
+aHj
+aC3
 ap LBB448_1
 alm
 zy
 Ta
-aZ8
+aZ7
 ajU
 Uh
 G f,g,[a,#32]
@@ -148764,16 +148776,16 @@ zI
 OZ
 aul
 aCL
-aIs
+aIt
 Uq
 avJ
 OK
 D6
-YM
+YL
 Or
 z j,k,j
 WQ
-aLk
+aLl
 A j,[u,#32]
 wI
 yx
@@ -148792,7 +148804,7 @@ aul
 aCL
 Q j,k,[a,#40]
 ao9
-YX
+YW
 aeZ
 D9
 amB
@@ -148802,7 +148814,7 @@ aeG
 aen
 z o,l,o
 WQ
-aLk
+aLl
 G j,k,[u,#32]
 A o,[u,#48]
 uY
@@ -149217,7 +149229,7 @@ l_anon.e19aa52d063b041e552738a113ca1c1e.116:
 bV "strict"
 l_anon.e19aa52d063b041e552738a113ca1c1e.117:
 bV "no_small_key"
-aQP
+aQO
 l_anon.e19aa52d063b041e552738a113ca1c1e.118:
 bV "no_small"
 GO
@@ -152688,16 +152700,16 @@ l_anon.e19aa52d063b041e552738a113ca1c1e.306:
 bV "g\346\tj\205\256g\273r\363n<:\365O\245\177R\016Q\214h\005\233\253\331\203\037\031\315\340["
 anP
 l_switch.table.wiped_apart_70:
-aGL
+aGM
 anP
 l_switch.table.wiped_apart_80:
-aGL
+aGM
 anP
 l_switch.table.wiped_apart_87:
-aGL
+aGM
 anP
 l_switch.table.Key_new_45:
-aGL
+aGM
 vt
 l_switch.table.ColumnArg_narrow_172:
 a6 1,2,4,8,1,2,4
@@ -152715,7 +152727,7 @@ auQ
 GO
 anP
 l_switch.table.sigmill_ed25519_prepare:
-aGL
+aGM
 Rt
 vt
 l_switch.table.sigmill_ed25519_prepared_verify:

@@ -217,7 +217,7 @@
 #define cN cneg
 #define cO .L1ql
 #define cP .L1xe
-#define cQ .L30b
+#define cQ .L30e
 #define cR .cfi_restore
 #define cS d16
 #define cT fcmp
@@ -247,7 +247,7 @@
 #define dh v31.2d
 #define di v4.8b
 #define dj .L1k1
-#define dk .L2zk
+#define dk .L2zn
 #define dl .Lyo
 #define dm v0.8h
 #define dn v2.8h
@@ -376,7 +376,7 @@
 #define fx .L2kv
 #define fy .L2n1
 #define fz .L2rq
-#define fA .L2xv
+#define fA .L2xy
 #define fB .Lca
 #define fC .Lde
 #define fD .Ldi
@@ -416,7 +416,7 @@
 #define gb .L221
 #define gc .L2oi
 #define gd .L2s1
-#define gf .L30l
+#define gf .L30o
 #define gg Expanded_from_digest_92
 #define gh Field_twice_product_240
 #define gi Instructions_enter_257
@@ -471,8 +471,8 @@
 #define g6 .L2vr
 #define g7 .L2x5
 #define g8 .L2xa
-#define g9 .L2y5
-#define ha .L30h
+#define g9 .L2y8
+#define ha .L30k
 #define hb Chunk_advance_139
 #define hc Expanded_from_seed_339
 #define hd Expanded_hedged_341
@@ -528,7 +528,7 @@
 #define h3 .L2r3
 #define h4 .L2r7
 #define h5 .L2s3
-#define h6 .L30g
+#define h6 .L30j
 #define h7 .p2align
 #define h8 Coefficients_draw_232
 #define h9 Decode_decode_326
@@ -1418,38 +1418,38 @@
 #define wW N w8,#-2
 #define wX O V,F,[a,#16]
 #define wY O V,M,[a,#16]
-#define wZ W h,#0
-#define xa W h,g
-#define xb aQ w8,[u,#20]
-#define xc af P,P,X
-#define xd af m,n,X
-#define xe ah h,h,#32
-#define xf an aH,w0,ag,X
-#define xg an ap,av,ag,X
-#define xh at A,#1
-#define xi at k,#1
-#define xj b4 a6,-64
-#define xk bl kH
-#define xl bl os
-#define xm q c,[a,#136]
-#define xn x c,[a,#168]
-#define xo z e,e,#0x7fffffffffffffff
-#define xp B c,h,c
-#define xq B e,e,h
-#define xr B f,h,f
-#define xs B g,h,g
-#define xt B h,h,n
-#define xu B h,o,h
-#define xv B j,j,m
-#define xw B l,r,l
-#define xx K G,L,G
-#define xy N c,#-4294967295
-#define xz N u,y
-#define xA N w2,#32
-#define xB N w9,#32
-#define xC O H,q1,[aa,#-208]
-#define xD W A,#2
-#define xE W c,f
+#define wZ W c,f
+#define xa W h,#0
+#define xb W h,g
+#define xc aQ w8,[u,#20]
+#define xd af P,P,X
+#define xe af m,n,X
+#define xf ah h,h,#32
+#define xg an aH,w0,ag,X
+#define xh an ap,av,ag,X
+#define xi at A,#1
+#define xj at k,#1
+#define xk b4 a6,-64
+#define xl bl kH
+#define xm bl os
+#define xn q c,[a,#136]
+#define xo x c,[a,#168]
+#define xp z e,e,#0x7fffffffffffffff
+#define xq B c,h,c
+#define xr B e,e,h
+#define xs B f,h,f
+#define xt B g,h,g
+#define xu B h,h,n
+#define xv B h,o,h
+#define xw B j,j,m
+#define xx B l,r,l
+#define xy K G,L,G
+#define xz N c,#-4294967295
+#define xA N u,y
+#define xB N w2,#32
+#define xC N w9,#32
+#define xD O H,q1,[aa,#-208]
+#define xE W A,#2
 #define xF W f,g
 #define xG W l,h
 #define xH W w8,#3
@@ -1523,7 +1523,7 @@
 #define yX an w1,w2,ag,X
 #define yY bO bT,256
 #define yZ bS c,Y
-#define y0 bu w8,#0,.L30c
+#define y0 bu w8,#0,.L30f
 #define y1 i a,a,#128
 #define y2 i a,a,#224
 #define y3 i a,a,#256
@@ -1558,7 +1558,7 @@
 #define zw af M,M,X
 #define zx an am,av,ag,X
 #define zy an w9,ap,ag,X
-#define zz b .L30d
+#define zz b .L30g
 #define zA bB 64
 #define zB bO bT,224
 #define zC bS L,Y
@@ -1632,68 +1632,68 @@
 #define AI N p,u
 #define AJ N u,p
 #define AK W ap,#1
-#define AL W j,e
-#define AM W j,h
-#define AN W w9,#1
-#define AO ab a,a,#80
-#define AP ab k,aa,#128
-#define AQ ab k,aa,#32
-#define AR ad h,h,j
-#define AS af G,L,X
-#define AT af o,r,X
-#define AU an ax,aA,ag,X
-#define AV an w8,ax,ag,X
-#define AW at L,#1
-#define AX aw w8,ag,w8,ne
-#define AY bB 128
-#define AZ bB 48
-#define A0 bF bc,l
-#define A1 i a,a,#304
-#define A2 i a,a,#96
-#define A3 i c,a,#16
-#define A4 i k,a,#16
-#define A5 i k,a,#96
-#define A6 i p,a,#80
-#define A7 q V,[a,#304]
-#define A8 q c,[a,#176]
-#define A9 q c,[a,#200]
-#define Ba q c,[a,#216]
-#define Bb q c,[e,#32]
-#define Bc q c,[k,#16]
-#define Bd q c,[y,#40]
-#define Be q e,[e]
-#define Bf x c,[a,#120]
-#define Bg z g,g,c
-#define Bh z l,l,c
-#define Bi B c,c,j
-#define Bj B c,c,r
-#define Bk B e,e,r
-#define Bl B g,o,g
-#define Bm B j,j,A
-#define Bn B l,l,m
-#define Bo B l,l,w
-#define Bp B m,o,m
-#define Bq B n,n,A
-#define Br E H,H,[aa,#-176]
-#define Bs E H,q2,[aa,#-48]
-#define Bt E q1,H,[aa,#-144]
-#define Bu J g,g,l
-#define Bv K c,c,C
-#define Bw N G,Y
-#define Bx N I,u
-#define By N av,#38
-#define Bz N f,#-4294967295
-#define BA N r,#-4294967295
-#define BB N w0,#-19
-#define BC N w1,#38
-#define BD N w3,#5
-#define BE O H,q1,[a,#16]
-#define BF O H,q1,[aa,#-144]
-#define BG O H,q1,[aa,#-192]
-#define BH O k,e,[y,#24]
-#define BI W Y,f
-#define BJ W c,#17
-#define BK W c,#4,S #12
+#define AL W c,#4,S #12
+#define AM W j,e
+#define AN W j,h
+#define AO W w9,#1
+#define AP ab a,a,#80
+#define AQ ab k,aa,#128
+#define AR ab k,aa,#32
+#define AS ad h,h,j
+#define AT af G,L,X
+#define AU af o,r,X
+#define AV an ax,aA,ag,X
+#define AW an w8,ax,ag,X
+#define AX at L,#1
+#define AY aw w8,ag,w8,ne
+#define AZ bB 128
+#define A0 bB 48
+#define A1 bF bc,l
+#define A2 i a,a,#304
+#define A3 i a,a,#96
+#define A4 i c,a,#16
+#define A5 i k,a,#16
+#define A6 i k,a,#96
+#define A7 i p,a,#80
+#define A8 q V,[a,#304]
+#define A9 q c,[a,#176]
+#define Ba q c,[a,#200]
+#define Bb q c,[a,#216]
+#define Bc q c,[e,#32]
+#define Bd q c,[k,#16]
+#define Be q c,[y,#40]
+#define Bf q e,[e]
+#define Bg x c,[a,#120]
+#define Bh z g,g,c
+#define Bi z l,l,c
+#define Bj B c,c,j
+#define Bk B c,c,r
+#define Bl B e,e,r
+#define Bm B g,o,g
+#define Bn B j,j,A
+#define Bo B l,l,m
+#define Bp B l,l,w
+#define Bq B m,o,m
+#define Br B n,n,A
+#define Bs E H,H,[aa,#-176]
+#define Bt E H,q2,[aa,#-48]
+#define Bu E q1,H,[aa,#-144]
+#define Bv J g,g,l
+#define Bw K c,c,C
+#define Bx N G,Y
+#define By N I,u
+#define Bz N av,#38
+#define BA N f,#-4294967295
+#define BB N r,#-4294967295
+#define BC N w0,#-19
+#define BD N w1,#38
+#define BE N w3,#5
+#define BF O H,q1,[a,#16]
+#define BG O H,q1,[aa,#-144]
+#define BH O H,q1,[aa,#-192]
+#define BI O k,e,[y,#24]
+#define BJ W Y,f
+#define BK W c,#17
 #define BL W e,h
 #define BM W w9,#2
 #define BN a2 a5,ne
@@ -1929,7 +1929,7 @@
 #define Fv bl iQ
 #define Fw bl lJ
 #define Fx i c,c,:aO:cZ
-#define Fy i c,f,c
+#define Fy i c,g,c
 #define Fz i k,a,#1312
 #define FA i k,a,#144
 #define FB i k,a,#208
@@ -2027,7 +2027,7 @@
 #define G5 an w8,am,ag,X
 #define G6 at P,#1
 #define G7 at U,#1
-#define G8 aw c,c,f,lo
+#define G8 aw c,e,c,lo
 #define G9 ay h,h
 #define Ha ay j,g
 #define Hb bB 112
@@ -2046,7 +2046,7 @@
 #define Ho i a,a,#736
 #define Hp i c,a,#64
 #define Hq i c,c,#64
-#define Hr i c,g,c
+#define Hr i c,f,c
 #define Hs i e,a,#1,S #12
 #define Ht i k,P,#64
 #define Hu i k,a,#304
@@ -2177,7 +2177,7 @@
 #define Jv an w9,am,ag,X
 #define Jw aq H,[a,#24]
 #define Jx at j,#20
-#define Jy aw c,e,c,lo
+#define Jy aw c,c,f,lo
 #define Jz ay j,f
 #define JA bF bc,f
 #define JB bF bc,g
@@ -2307,59 +2307,59 @@
 #define Mb O q2,H,[c,#32]
 #define Mc S n,c,#32
 #define Md W D,#2
-#define Me W c,#1,S #12
-#define Mf W c,y
-#define Mg W h,l
-#define Mh W j,f
-#define Mi W k,#1
-#define Mj W k,n
-#define Mk W l,m
-#define Ml W m,#0
-#define Mm W m,h
-#define Mn W n,#0
-#define Mo Z h,A,h
-#define Mp Z m,m,n
-#define Mq Z u,u,C
-#define Mr a2 a8,ne
-#define Ms a2 bm,ne
-#define Mt a2 w0,eq
-#define Mu aP c,.Ls
-#define Mv ab a,a,#112
-#define Mw ab w,aa,#16
-#define Mx ad e,e,o
-#define My ad j,j,r
-#define Mz ad m,m,n
-#define MA af h,m,X
-#define MB af k,u,X
-#define MC af l,n,X
-#define MD af n,G,X
-#define ME af u,w,X
-#define MF al Y,[aa,#-40]
-#define MG al Y,[aa,#-48]
-#define MH al Y,[aa,#-56]
-#define MI an aY,a3,ag,X
-#define MJ an w2,w3,ag,X
-#define MK ar .Lyp
-#define ML at V,#1
-#define MM aw w9,ag,w9,ne
-#define MN bE l,bc
-#define MO bO bT,320
-#define MP bO bT,352
-#define MQ bS I,Y
-#define MR bS Q,Y
-#define MS bl kr
-#define MT bl lA
-#define MU bl lB
-#define MV bl lv
-#define MW bl oy
-#define MX dO w2,w8,#15,#1
-#define MY i a,a,#1616
-#define MZ i a,a,#288
-#define M0 i a,a,#464
-#define M1 i a,a,#496
-#define M2 i aa,a,#48
-#define M3 i c,c,:aO:.Ls
-#define M4 i e,e,#8
+#define Me W D,c
+#define Mf W c,#1,S #12
+#define Mg W c,y
+#define Mh W h,l
+#define Mi W j,f
+#define Mj W k,#1
+#define Mk W k,n
+#define Ml W l,m
+#define Mm W m,#0
+#define Mn W m,h
+#define Mo W n,#0
+#define Mp Z h,A,h
+#define Mq Z m,m,n
+#define Mr Z u,u,C
+#define Ms a2 a8,ne
+#define Mt a2 bm,ne
+#define Mu a2 w0,eq
+#define Mv aP c,.Ls
+#define Mw ab a,a,#112
+#define Mx ab w,aa,#16
+#define My ad e,e,o
+#define Mz ad j,j,r
+#define MA ad m,m,n
+#define MB af h,m,X
+#define MC af k,u,X
+#define MD af l,n,X
+#define ME af n,G,X
+#define MF af u,w,X
+#define MG al Y,[aa,#-40]
+#define MH al Y,[aa,#-48]
+#define MI al Y,[aa,#-56]
+#define MJ an aY,a3,ag,X
+#define MK an w2,w3,ag,X
+#define ML ar .Lyp
+#define MM at V,#1
+#define MN aw w9,ag,w9,ne
+#define MO bE l,bc
+#define MP bO bT,320
+#define MQ bO bT,352
+#define MR bS I,Y
+#define MS bS Q,Y
+#define MT bl kr
+#define MU bl lA
+#define MV bl lB
+#define MW bl lv
+#define MX bl oy
+#define MY dO w2,w8,#15,#1
+#define MZ i a,a,#1616
+#define M0 i a,a,#288
+#define M1 i a,a,#464
+#define M2 i a,a,#496
+#define M3 i aa,a,#48
+#define M4 i c,c,:aO:.Ls
 #define M5 i e,e,c,S #5
 #define M6 i e,f,e
 #define M7 i f,h,f
@@ -2516,276 +2516,276 @@
 #define Py O aa,ac,[a,#96]
 #define Pz O e,f,[k]
 #define PA O q1,H,[aa,#-240]
-#define PB W D,c
-#define PC W F,#1
-#define PD W c,g
-#define PE W e,M
-#define PF W f,j
-#define PG W f,l
-#define PH W g,j
-#define PI W k,c
-#define PJ W m,#48
-#define PK W o,l
-#define PL Z l,p,l
-#define PM Z m,k,m
-#define PN a2 a3,ne
-#define PO aG w9,[a,#64]
-#define PP aR u,d0
-#define PQ ab a,a,#256
-#define PR ab a,a,#352
-#define PS ab r,r,#1
-#define PT ad c,f,c
-#define PU ad c,g,c
-#define PV ad f,h,f
-#define PW ad g,f,c
-#define PX ad j,j,l
-#define PY ad n,n,r
-#define PZ af L,D,X
-#define P0 af c,j,X
-#define P1 af c,n,X
-#define P2 af c,p,X
-#define P3 af f,m,X
-#define P4 af f,r,X
-#define P5 af h,l,X
-#define P6 af l,m,X
-#define P7 af p,u,X
-#define P8 af w,C,X
-#define P9 ah k,k,#32
-#define Qa ah w0,w9,#1
-#define Qb an a1,a1,ag,X
-#define Qc an a5,aZ,ag,X
-#define Qd an aZ,a8,ag,X
-#define Qe an as,aA,ag,X
-#define Qf an bb,a5,ag,X
-#define Qg an bm,bm,ag,X
-#define Qh an w6,a3,ag,X
-#define Qi an w7,aY,ag,X
-#define Qj an w9,av,ag,X
-#define Qk aq q1,[a,#56]
-#define Ql aq q1,[a,#72]
-#define Qm at Q,#1
-#define Qn at T,#1
-#define Qo at c,l
-#define Qp ay c,e
-#define Qq ay f,f
-#define Qr ay j,c
-#define Qs ay l,l
-#define Qt b .L1lt
-#define Qu b .L2gj
-#define Qv bB 256
-#define Qw bE r,bc
-#define Qx bF bc,h
-#define Qy bF bc,o
-#define Qz bF bc,p
-#define QA bI bD,#0000000000000000
-#define QB bO bT,384
-#define QC bS D,Y
-#define QD bS h,Y
-#define QE bS r,Y
-#define QF bd p,#0x7
-#define QG bf d1,d4,d1,ne
-#define QH bl ki
-#define QI bl lI
-#define QJ br h
-#define QK cM b5,b5
-#define QL cM bK,bK
-#define QM cM bt,bt
-#define QN cN w9,w8,mi
-#define QO cT d6,d0
-#define QP cb d4,d1,d4
-#define QQ i a,a,#1,S #12
-#define QR i a,a,#384
-#define QS i aa,a,#16
-#define QT i aa,a,#288
-#define QU i aa,a,#80
-#define QV i aa,a,#96
-#define QW i bj,bj,by
-#define QX i c,a,#32
-#define QY i e,a,#208
-#define QZ i e,a,#64
-#define Q0 i f,f,e,aI #60
-#define Q1 i h,h,j
-#define Q2 i h,h,j,S #2
-#define Q3 i k,F,#128
-#define Q4 i m,m,#8
-#define Q5 i p,a,#16
-#define Q6 i p,a,#464
-#define Q7 i p,y,#32
-#define Q8 i u,a,#64
-#define Q9 q F,[a,#48]
-#define Ra q c,[D,#56]
-#define Rb q c,[a,#144]
-#define Rc q c,[a,#16]
-#define Rd q c,[a,#232]
-#define Re q c,[a,#32]
-#define Rf q c,[a,#336]
-#define Rg q c,[a,#344]
-#define Rh q c,[a,#56]
-#define Ri q c,[a,#80]
-#define Rj q e,[a,#184]
-#define Rk q e,[a,#192]
-#define Rl q e,[a,#32]
-#define Rm q e,[a,#664]
-#define Rn q e,[p,#64]
-#define Ro q f,[a,#200]
-#define Rp q f,[a,#464]
-#define Rq t f,e,c
-#define Rr x H,[a,#1040]
-#define Rs x H,[a,#64]
-#define Rt x Y,[a,#392]
-#define Ru x Y,[a,#432]
-#define Rv x Y,[a,#448]
-#define Rw x Y,[a,#512]
-#define Rx x c,[a,#272]
-#define Ry x c,[a,#312]
-#define Rz x e,[a,#104]
-#define RA x e,[a,#376]
-#define RB x e,[a,#56]
-#define RC x f,[a,#136]
-#define RD z c,c,j
-#define RE z f,f,r
-#define RF z g,g,#0x7fffffffffffffff
-#define RG z g,g,r
-#define RH z h,h,#0xfffffffffffffff
-#define RI z h,h,j
-#define RJ z j,j,u
-#define RK z l,l,h
-#define RL z l,l,u
-#define RM z m,m,w
-#define RN z o,o,u
-#define RO z u,u,p
-#define RP z w,w,c
-#define RQ B C,C,F
-#define RR B L,L,D
-#define RS B L,y,L
-#define RT B c,c,Q
-#define RU B c,c,T
-#define RV B c,c,p
-#define RW B c,m,c
-#define RX B e,e,C
-#define RY B f,f,L
-#define RZ B f,f,U
-#define R0 B f,f,c
-#define R1 B f,u,f
-#define R2 B f,w,f
-#define R3 B g,e,g
-#define R4 B g,g,G
-#define R5 B g,g,P
-#define R6 B j,j,G
-#define R7 B j,j,c
-#define R8 B k,k,p
-#define R9 B l,l,c
-#define Sa B o,c,o
-#define Sb B o,k,o
-#define Sc B o,o,A
-#define Sd B p,A,p
-#define Se B p,p,G
-#define Sf B p,p,u
-#define Sg B r,r,C
-#define Sh B u,u,m
-#define Si E D,y,[a,#336]
-#define Sj E H,H,[a,#16]
-#define Sk E H,H,[aa,#-160]
-#define Sl E H,q1,[M]
-#define Sm E H,q1,[a,#208]
-#define Sn E H,q1,[a,#240]
-#define So E H,q1,[a,#80]
-#define Sp E H,q2,[a,#64]
-#define Sq E Y,Y,[c]
-#define Sr E c,e,[aa,#-144]
-#define Ss E c,e,[k,#16]
-#define St E q1,H,[a,#32]
-#define Su E q1,H,[a,#80]
-#define Sv E q4,q4,[a,#32]
-#define Sw E q4,q4,[a,#64]
-#define Sx E q4,q4,[a,#96]
-#define Sy E q4,q4,[a]
-#define Sz J C,C,D
-#define SA J c,c,j
-#define SB J c,e,c
-#define SC J c,l,c
-#define SD J e,e,g
-#define SE J f,f,m
-#define SF J f,l,f
-#define SG J g,g,j
-#define SH J g,g,n
-#define SI J j,j,G
-#define SJ J j,j,r
-#define SK J l,n,l
-#define SL J m,k,m
-#define SM J n,n,k
-#define SN J o,o,n
-#define SO J p,p,Y
-#define SP J r,r,G
-#define SQ K A,A,G
-#define SR K A,A,L
-#define SS K C,C,y
-#define ST K Q,M,u
-#define SU K e,V,e
-#define SV K e,j,e
-#define SW K f,l,f
-#define SX K f,n,f
-#define SY K g,g,j
-#define SZ K g,n,g
-#define S0 K h,c,h
-#define S1 K h,h,A
-#define S2 K h,h,r
-#define S3 K j,j,n
-#define S4 K n,n,c
-#define S5 K n,n,w
-#define S6 K o,o,p
-#define S7 K o,o,u
-#define S8 K u,u,A
-#define S9 K y,y,#1
-#define Ta N A,T
-#define Tb N D,c
-#define Tc N I,U
-#define Td N P,w
-#define Te N U,#-4294967295
-#define Tf N am,#38
-#define Tg N am,ap
-#define Th N ax,#38
-#define Ti N az,#-1
-#define Tj N k,V
-#define Tk N l,#-4294967296
-#define Tl N o,#4294967296
-#define Tm N p,V
-#define Tn N u,A
-#define To N w,#-4294967296
-#define Tp N w,F
-#define Tq N w,T
-#define Tr N w0,#-27
-#define Ts N w0,#-6
-#define Tt N w0,as
-#define Tu N w2,#48
-#define Tv N w2,a0
-#define Tw N w8,#-22
-#define Tx N w8,#12
-#define Ty N w8,#6
-#define Tz N w9,#3
-#define TA O D,y,[a,#480]
-#define TB O H,q1,[a,#112]
-#define TC O H,q1,[a,#160]
-#define TD O H,q1,[a,#64]
-#define TE O H,q1,[n]
-#define TF O H,q2,[a,#960]
-#define TG O H,q2,[aa,#-176]
-#define TH O I,F,[a,#464]
-#define TI O aa,ac,[a,#128]
-#define TJ O aa,ac,[a,#304]
-#define TK O c,e,[k,#16]
-#define TL O f,g,[c]
-#define TM O g,f,[u,#16]
-#define TN O g,f,[u,#32]
-#define TO O g,f,[u]
-#define TP O q1,H,[c,#64]
-#define TQ O q2,H,[a,#896]
-#define TR S c,e,p
-#define TS S g,e,#32
-#define TT S n,g,#32
-#define TU W F,#3
-#define TV W V,Q
-#define TW W as,#1
+#define PB W F,#1
+#define PC W e,M
+#define PD W f,j
+#define PE W f,l
+#define PF W g,j
+#define PG W k,c
+#define PH W m,#48
+#define PI W o,l
+#define PJ Z l,p,l
+#define PK Z m,k,m
+#define PL a2 a3,ne
+#define PM aG w9,[a,#64]
+#define PN aR u,d0
+#define PO ab a,a,#256
+#define PP ab a,a,#352
+#define PQ ab r,r,#1
+#define PR ad c,f,c
+#define PS ad c,g,c
+#define PT ad f,h,f
+#define PU ad g,f,c
+#define PV ad j,j,l
+#define PW ad n,n,r
+#define PX af L,D,X
+#define PY af c,j,X
+#define PZ af c,n,X
+#define P0 af c,p,X
+#define P1 af f,m,X
+#define P2 af f,r,X
+#define P3 af h,l,X
+#define P4 af l,m,X
+#define P5 af p,u,X
+#define P6 af w,C,X
+#define P7 ah k,k,#32
+#define P8 ah w0,w9,#1
+#define P9 an a1,a1,ag,X
+#define Qa an a5,aZ,ag,X
+#define Qb an aZ,a8,ag,X
+#define Qc an as,aA,ag,X
+#define Qd an bb,a5,ag,X
+#define Qe an bm,bm,ag,X
+#define Qf an w6,a3,ag,X
+#define Qg an w7,aY,ag,X
+#define Qh an w9,av,ag,X
+#define Qi aq q1,[a,#56]
+#define Qj aq q1,[a,#72]
+#define Qk at Q,#1
+#define Ql at T,#1
+#define Qm at c,l
+#define Qn ay c,e
+#define Qo ay f,f
+#define Qp ay j,c
+#define Qq ay l,l
+#define Qr b .L1lt
+#define Qs b .L2gj
+#define Qt bB 256
+#define Qu bE r,bc
+#define Qv bF bc,h
+#define Qw bF bc,o
+#define Qx bF bc,p
+#define Qy bI bD,#0000000000000000
+#define Qz bO bT,384
+#define QA bS D,Y
+#define QB bS h,Y
+#define QC bS r,Y
+#define QD bd p,#0x7
+#define QE bf d1,d4,d1,ne
+#define QF bl ki
+#define QG bl lI
+#define QH br h
+#define QI cM b5,b5
+#define QJ cM bK,bK
+#define QK cM bt,bt
+#define QL cN w9,w8,mi
+#define QM cT d6,d0
+#define QN cb d4,d1,d4
+#define QO i a,a,#1,S #12
+#define QP i a,a,#384
+#define QQ i aa,a,#16
+#define QR i aa,a,#288
+#define QS i aa,a,#80
+#define QT i aa,a,#96
+#define QU i bj,bj,by
+#define QV i c,a,#32
+#define QW i e,a,#208
+#define QX i e,a,#64
+#define QY i e,e,#8
+#define QZ i f,f,e,aI #60
+#define Q0 i h,h,j
+#define Q1 i h,h,j,S #2
+#define Q2 i k,F,#128
+#define Q3 i m,m,#8
+#define Q4 i p,a,#16
+#define Q5 i p,a,#464
+#define Q6 i p,y,#32
+#define Q7 i u,a,#64
+#define Q8 q F,[a,#48]
+#define Q9 q c,[D,#56]
+#define Ra q c,[a,#144]
+#define Rb q c,[a,#16]
+#define Rc q c,[a,#232]
+#define Rd q c,[a,#32]
+#define Re q c,[a,#336]
+#define Rf q c,[a,#344]
+#define Rg q c,[a,#56]
+#define Rh q c,[a,#80]
+#define Ri q e,[a,#184]
+#define Rj q e,[a,#192]
+#define Rk q e,[a,#32]
+#define Rl q e,[a,#664]
+#define Rm q e,[p,#64]
+#define Rn q f,[a,#200]
+#define Ro q f,[a,#464]
+#define Rp t f,e,c
+#define Rq x H,[a,#1040]
+#define Rr x H,[a,#64]
+#define Rs x Y,[a,#392]
+#define Rt x Y,[a,#432]
+#define Ru x Y,[a,#448]
+#define Rv x Y,[a,#512]
+#define Rw x c,[a,#272]
+#define Rx x c,[a,#312]
+#define Ry x e,[a,#104]
+#define Rz x e,[a,#376]
+#define RA x e,[a,#56]
+#define RB x f,[a,#136]
+#define RC z c,c,j
+#define RD z f,f,r
+#define RE z g,g,#0x7fffffffffffffff
+#define RF z g,g,r
+#define RG z h,h,#0xfffffffffffffff
+#define RH z h,h,j
+#define RI z j,j,u
+#define RJ z l,l,h
+#define RK z l,l,u
+#define RL z m,m,w
+#define RM z o,o,u
+#define RN z u,u,p
+#define RO z w,w,c
+#define RP B C,C,F
+#define RQ B L,L,D
+#define RR B L,y,L
+#define RS B c,c,Q
+#define RT B c,c,T
+#define RU B c,c,p
+#define RV B c,m,c
+#define RW B e,e,C
+#define RX B f,f,L
+#define RY B f,f,U
+#define RZ B f,f,c
+#define R0 B f,u,f
+#define R1 B f,w,f
+#define R2 B g,e,g
+#define R3 B g,g,G
+#define R4 B g,g,P
+#define R5 B j,j,G
+#define R6 B j,j,c
+#define R7 B k,k,p
+#define R8 B l,l,c
+#define R9 B o,c,o
+#define Sa B o,k,o
+#define Sb B o,o,A
+#define Sc B p,A,p
+#define Sd B p,p,G
+#define Se B p,p,u
+#define Sf B r,r,C
+#define Sg B u,u,m
+#define Sh E D,y,[a,#336]
+#define Si E H,H,[a,#16]
+#define Sj E H,H,[aa,#-160]
+#define Sk E H,q1,[M]
+#define Sl E H,q1,[a,#208]
+#define Sm E H,q1,[a,#240]
+#define Sn E H,q1,[a,#80]
+#define So E H,q2,[a,#64]
+#define Sp E Y,Y,[c]
+#define Sq E c,e,[aa,#-144]
+#define Sr E c,e,[k,#16]
+#define Ss E q1,H,[a,#32]
+#define St E q1,H,[a,#80]
+#define Su E q4,q4,[a,#32]
+#define Sv E q4,q4,[a,#64]
+#define Sw E q4,q4,[a,#96]
+#define Sx E q4,q4,[a]
+#define Sy J C,C,D
+#define Sz J c,c,j
+#define SA J c,e,c
+#define SB J c,l,c
+#define SC J e,e,g
+#define SD J f,f,m
+#define SE J f,l,f
+#define SF J g,g,j
+#define SG J g,g,n
+#define SH J j,j,G
+#define SI J j,j,r
+#define SJ J l,n,l
+#define SK J m,k,m
+#define SL J n,n,k
+#define SM J o,o,n
+#define SN J p,p,Y
+#define SO J r,r,G
+#define SP K A,A,G
+#define SQ K A,A,L
+#define SR K C,C,y
+#define SS K Q,M,u
+#define ST K e,V,e
+#define SU K e,j,e
+#define SV K f,l,f
+#define SW K f,n,f
+#define SX K g,g,j
+#define SY K g,n,g
+#define SZ K h,c,h
+#define S0 K h,h,A
+#define S1 K h,h,r
+#define S2 K j,j,n
+#define S3 K n,n,c
+#define S4 K n,n,w
+#define S5 K o,o,p
+#define S6 K o,o,u
+#define S7 K u,u,A
+#define S8 K y,y,#1
+#define S9 N A,T
+#define Ta N D,c
+#define Tb N I,U
+#define Tc N P,w
+#define Td N U,#-4294967295
+#define Te N am,#38
+#define Tf N am,ap
+#define Tg N ax,#38
+#define Th N az,#-1
+#define Ti N k,V
+#define Tj N l,#-4294967296
+#define Tk N o,#4294967296
+#define Tl N p,V
+#define Tm N u,A
+#define Tn N w,#-4294967296
+#define To N w,F
+#define Tp N w,T
+#define Tq N w0,#-27
+#define Tr N w0,#-6
+#define Ts N w0,as
+#define Tt N w2,#48
+#define Tu N w2,a0
+#define Tv N w8,#-22
+#define Tw N w8,#12
+#define Tx N w8,#6
+#define Ty N w9,#3
+#define Tz O D,y,[a,#480]
+#define TA O H,q1,[a,#112]
+#define TB O H,q1,[a,#160]
+#define TC O H,q1,[a,#64]
+#define TD O H,q1,[n]
+#define TE O H,q2,[a,#960]
+#define TF O H,q2,[aa,#-176]
+#define TG O I,F,[a,#464]
+#define TH O aa,ac,[a,#128]
+#define TI O aa,ac,[a,#304]
+#define TJ O c,e,[k,#16]
+#define TK O f,g,[c]
+#define TL O g,f,[u,#16]
+#define TM O g,f,[u,#32]
+#define TN O g,f,[u]
+#define TO O q1,H,[c,#64]
+#define TP O q2,H,[a,#896]
+#define TQ S c,e,p
+#define TR S g,e,#32
+#define TS S n,g,#32
+#define TT W F,#3
+#define TU W V,Q
+#define TV W as,#1
+#define TW W c,g
 #define TX W c,h
 #define TY W e,g
 #define TZ W g,n
@@ -2843,245 +2843,245 @@
 #define UP an w9,w2,ag,X
 #define UQ aq H,[a,#104]
 #define UR aq H,[a,#88]
-#define US ar .L30o
+#define US ar .L30r
 #define UT at c,#20
 #define UU at e,#2
 #define UV at f,#2
 #define UW at f,g
 #define UX at g,h
-#define UY b .L15p
-#define UZ bB 304
-#define U0 bB 352
-#define U1 bE j,bc
-#define U2 bO bT,160
-#define U3 bO bT,288
-#define U4 bO bT,464
-#define U5 bO bT,496
-#define U6 bS P,Y
-#define U7 bS T,Y
-#define U8 bS w,Y
-#define U9 bS y,Y
-#define Va bd f,c
-#define Vb bd g,#0x7
-#define Vc bl iu
-#define Vd bl kN
-#define Ve bl lC
-#define Vf bl nD
-#define Vg bl nX
-#define Vh bl oz
-#define Vi blr Q
-#define Vj bz -16,-24
-#define Vk bz -32,-40
-#define Vl bz -48,-56
-#define Vm bz 0,-8
-#define Vn cF e,[c]
-#define Vo cF f,[e]
-#define Vp cH as,g,[e]
-#define Vq cM dQ,dQ
-#define Vr cM gu,gu
-#define Vs cM hD,hD
-#define Vt cs h,h,Y,lo
-#define Vu i U,I,u
-#define Vv i a,a,#160
-#define Vw i c,a,#464
-#define Vx i c,c,:aO:dI
-#define Vy i c,c,l
-#define Vz i e,e,#256,S #12
-#define VA i e,e,k
-#define VB i e,f,#16
-#define VC i f,c,f
-#define VD i f,k,c,S #3
-#define VE i g,g,#8
-#define VF i g,g,m
-#define VG i k,a,#24
-#define VH i k,a,#320
-#define VI i k,a,#496
-#define VJ i k,a,#592
-#define VK i k,a,#72
-#define VL i k,a,#736
-#define VM i p,I,Q
-#define VN i p,a,#144
-#define VO i u,c,#32
-#define VP i w8,aZ,aW
-#define VQ ldar c,[c]
-#define VR q az,[a,#116]
-#define VS q c,[D]
-#define VT q c,[a,#256]
-#define VU q c,[a,#352]
-#define VV q c,[a,#360]
-#define VW q c,[a]
-#define VX q c,[y,#56]
-#define VY q e,[a,#168]
-#define VZ q e,[a,#296]
-#define V0 q e,[a,#384]
-#define V1 q e,[a,#72]
-#define V2 q f,[a,#152]
-#define V3 q f,[a,#208]
-#define V4 q g,[a,#120]
-#define V5 q g,[a,#128]
-#define V6 q k,[e]
-#define V7 q w8,[y]
-#define V8 q y,[a,#64]
-#define V9 stlxr am,e,[c]
-#define Wa t f,f,f
-#define Wb v g,ac,g
-#define Wc v g,g,m
-#define Wd x H,[a,#1712]
-#define We x H,[a,#32]
-#define Wf x H,[e]
-#define Wg x Y,[a,#408]
-#define Wh x Y,[a,#424]
-#define Wi x Y,[a,#64]
-#define Wj x Y,[a,#72]
-#define Wk x Y,[a,#80]
-#define Wl x c,[a,#336]
-#define Wm x e,[a,#120]
-#define Wn x e,[a,#128]
-#define Wo x e,[a,#184]
-#define Wp x e,[a,#200]
-#define Wq x e,[a,#216]
-#define Wr x e,[a,#48]
-#define Ws x f,[a,#152]
-#define Wt x f,[a,#168]
-#define Wu x f,[a,#176]
-#define Wv x f,[a,#232]
-#define Ww x f,[a,#48]
-#define Wx x h,[a,#8]
-#define Wy x q2,[a,#1808]
-#define Wz x w8,[k,#8]
-#define WA xtn dQ,dm
-#define WB xtn gu,dD
-#define WC xtn hD,dn
-#define WD z c,c,r
-#define WE z e,e,#0xffffffff00000001
-#define WF z f,f,m
-#define WG z h,h,c
-#define WH z h,h,e
-#define WI z j,j,f
-#define WJ z j,j,o
-#define WK z j,j,r
-#define WL z l,l,k
-#define WM z l,l,n
-#define WN z p,p,u
-#define WO z w9,w8,#0xff
-#define WP B C,C,I
-#define WQ B C,G,C
-#define WR B C,L,C
-#define WS B c,A,c
-#define WT B c,C,c
-#define WU B c,P,c
-#define WV B c,c,D
-#define WW B c,k,c
-#define WX B e,e,U
-#define WY B e,e,y
-#define WZ B e,k,e
-#define W0 B f,L,f
-#define W1 B f,f,y
-#define W2 B g,c,g
-#define W3 B g,g,A
-#define W4 B g,p,g
-#define W5 B g,w,g
-#define W6 B h,e,h
-#define W7 B h,h,D
-#define W8 B j,j,w
-#define W9 B j,j,y
-#define Xa B j,n,j
-#define Xb B j,r,j
-#define Xc B k,C,k
-#define Xd B k,k,A
-#define Xe B k,p,k
-#define Xf B l,C,l
-#define Xg B l,c,l
-#define Xh B l,l,C
-#define Xi B l,l,F
-#define Xj B l,l,L
-#define Xk B m,A,m
-#define Xl B m,m,G
-#define Xm B m,m,y
-#define Xn B m,p,m
-#define Xo B n,L,n
-#define Xp B n,n,M
-#define Xq B n,n,p
-#define Xr B o,A,o
-#define Xs B o,G,o
-#define Xt B o,w,o
-#define Xu B r,r,y
-#define Xv B u,u,G
-#define Xw B u,w,u
-#define Xx B w,G,w
-#define Xy B w,w,M
-#define Xz E C,c,[aa,#-40]
-#define XA E D,y,[a,#368]
-#define XB E H,H,[a,#240]
-#define XC E H,q1,[a,#192]
-#define XD E H,q1,[a,#224]
-#define XE E H,q1,[a,#368]
-#define XF E H,q1,[aa,#-32]
-#define XG E H,q2,[y,#32]
-#define XH E V,F,[a,#16]
-#define XI E aA,w8,[k]
-#define XJ E aa,ac,[a,#128]
-#define XK E c,F,[aa,#-72]
-#define XL E c,e,[a,#24]
-#define XM E c,e,[a,#64]
-#define XN E c,e,[aa,#-128]
-#define XO E c,f,[a,#80]
-#define XP E c,w,[aa,#-56]
-#define XQ E f,e,[aa,#-72]
-#define XR E q1,H,[aa,#-96]
-#define XS E w9,av,[k]
-#define XT J c,c,A
-#define XU J c,c,m
-#define XV J c,f,Y
-#define XW J c,m,c
-#define XX J e,f,Y
-#define XY J e,n,e
-#define XZ J f,f,l
-#define X0 J f,f,p
-#define X1 J f,g,f
-#define X2 J g,g,p
-#define X3 J g,m,g
-#define X4 J h,h,r
-#define X5 J h,m,h
-#define X6 J j,o,Y
-#define X7 J l,f,Y
-#define X8 J l,l,r
-#define X9 J m,m,n
-#define Ya J n,n,C
-#define Yb J n,n,u
-#define Yc J r,r,u
-#define Yd J u,u,Y
-#define Ye K C,L,C
-#define Yf K D,D,F
-#define Yg K G,G,Q
-#define Yh K G,G,y
-#define Yi K L,L,D
-#define Yj K L,L,y
-#define Yk K L,y,L
-#define Yl K c,l,c
-#define Ym K c,n,c
-#define Yn K e,e,c
-#define Yo K e,e,j
-#define Yp K e,e,u
-#define Yq K e,w,e
-#define Yr K g,f,g
-#define Ys K g,g,w
-#define Yt K l,o,l
-#define Yu K m,m,c
-#define Yv K p,p,A
-#define Yw K p,p,C
-#define Yx K r,r,c
-#define Yy K u,A,u
-#define Yz K u,u,r
-#define YA K w,w,F
-#define YB N A,F
-#define YC N C,#-4294967295
-#define YD N F,D
-#define YE N M,#-4294967295
-#define YF N M,u
-#define YG N a1,#-1
-#define YH N aA,#19
-#define YI N am,#16384
+#define UY aw c,e,c,ne
+#define UZ b .L15p
+#define U0 bB 304
+#define U1 bB 352
+#define U2 bE j,bc
+#define U3 bO bT,160
+#define U4 bO bT,288
+#define U5 bO bT,464
+#define U6 bO bT,496
+#define U7 bS P,Y
+#define U8 bS T,Y
+#define U9 bS w,Y
+#define Va bS y,Y
+#define Vb bd f,c
+#define Vc bd g,#0x7
+#define Vd bl iu
+#define Ve bl kN
+#define Vf bl lC
+#define Vg bl nD
+#define Vh bl nX
+#define Vi bl oz
+#define Vj blr Q
+#define Vk bz -16,-24
+#define Vl bz -32,-40
+#define Vm bz -48,-56
+#define Vn bz 0,-8
+#define Vo cF e,[c]
+#define Vp cF f,[e]
+#define Vq cH as,g,[e]
+#define Vr cM dQ,dQ
+#define Vs cM gu,gu
+#define Vt cM hD,hD
+#define Vu cs h,h,Y,lo
+#define Vv i U,I,u
+#define Vw i a,a,#160
+#define Vx i c,a,#464
+#define Vy i c,c,:aO:dI
+#define Vz i c,c,l
+#define VA i e,e,#256,S #12
+#define VB i e,e,k
+#define VC i e,f,#16
+#define VD i f,c,f
+#define VE i f,k,c,S #3
+#define VF i g,g,#8
+#define VG i g,g,m
+#define VH i k,a,#24
+#define VI i k,a,#320
+#define VJ i k,a,#496
+#define VK i k,a,#592
+#define VL i k,a,#72
+#define VM i k,a,#736
+#define VN i p,I,Q
+#define VO i p,a,#144
+#define VP i u,c,#32
+#define VQ i w8,aZ,aW
+#define VR ldar c,[c]
+#define VS q az,[a,#116]
+#define VT q c,[D]
+#define VU q c,[a,#256]
+#define VV q c,[a,#352]
+#define VW q c,[a,#360]
+#define VX q c,[a]
+#define VY q c,[y,#56]
+#define VZ q e,[a,#168]
+#define V0 q e,[a,#296]
+#define V1 q e,[a,#384]
+#define V2 q e,[a,#72]
+#define V3 q f,[a,#152]
+#define V4 q f,[a,#208]
+#define V5 q g,[a,#120]
+#define V6 q g,[a,#128]
+#define V7 q k,[e]
+#define V8 q w8,[y]
+#define V9 q y,[a,#64]
+#define Wa stlxr am,e,[c]
+#define Wb t f,f,f
+#define Wc v g,ac,g
+#define Wd v g,g,m
+#define We x H,[a,#1712]
+#define Wf x H,[a,#32]
+#define Wg x H,[e]
+#define Wh x Y,[a,#408]
+#define Wi x Y,[a,#424]
+#define Wj x Y,[a,#64]
+#define Wk x Y,[a,#72]
+#define Wl x Y,[a,#80]
+#define Wm x c,[a,#336]
+#define Wn x e,[a,#120]
+#define Wo x e,[a,#128]
+#define Wp x e,[a,#184]
+#define Wq x e,[a,#200]
+#define Wr x e,[a,#216]
+#define Ws x e,[a,#48]
+#define Wt x f,[a,#152]
+#define Wu x f,[a,#168]
+#define Wv x f,[a,#176]
+#define Ww x f,[a,#232]
+#define Wx x f,[a,#48]
+#define Wy x h,[a,#8]
+#define Wz x q2,[a,#1808]
+#define WA x w8,[k,#8]
+#define WB xtn dQ,dm
+#define WC xtn gu,dD
+#define WD xtn hD,dn
+#define WE z c,c,r
+#define WF z e,e,#0xffffffff00000001
+#define WG z f,f,m
+#define WH z h,h,c
+#define WI z h,h,e
+#define WJ z j,j,f
+#define WK z j,j,o
+#define WL z j,j,r
+#define WM z l,l,k
+#define WN z l,l,n
+#define WO z p,p,u
+#define WP z w9,w8,#0xff
+#define WQ B C,C,I
+#define WR B C,G,C
+#define WS B C,L,C
+#define WT B c,A,c
+#define WU B c,C,c
+#define WV B c,P,c
+#define WW B c,c,D
+#define WX B c,k,c
+#define WY B e,e,U
+#define WZ B e,e,y
+#define W0 B e,k,e
+#define W1 B f,L,f
+#define W2 B f,f,y
+#define W3 B g,c,g
+#define W4 B g,g,A
+#define W5 B g,p,g
+#define W6 B g,w,g
+#define W7 B h,e,h
+#define W8 B h,h,D
+#define W9 B j,j,w
+#define Xa B j,j,y
+#define Xb B j,n,j
+#define Xc B j,r,j
+#define Xd B k,C,k
+#define Xe B k,k,A
+#define Xf B k,p,k
+#define Xg B l,C,l
+#define Xh B l,c,l
+#define Xi B l,l,C
+#define Xj B l,l,F
+#define Xk B l,l,L
+#define Xl B m,A,m
+#define Xm B m,m,G
+#define Xn B m,m,y
+#define Xo B m,p,m
+#define Xp B n,L,n
+#define Xq B n,n,M
+#define Xr B n,n,p
+#define Xs B o,A,o
+#define Xt B o,G,o
+#define Xu B o,w,o
+#define Xv B r,r,y
+#define Xw B u,u,G
+#define Xx B u,w,u
+#define Xy B w,G,w
+#define Xz B w,w,M
+#define XA E C,c,[aa,#-40]
+#define XB E D,y,[a,#368]
+#define XC E H,H,[a,#240]
+#define XD E H,q1,[a,#192]
+#define XE E H,q1,[a,#224]
+#define XF E H,q1,[a,#368]
+#define XG E H,q1,[aa,#-32]
+#define XH E H,q2,[y,#32]
+#define XI E V,F,[a,#16]
+#define XJ E aA,w8,[k]
+#define XK E aa,ac,[a,#128]
+#define XL E c,F,[aa,#-72]
+#define XM E c,e,[a,#24]
+#define XN E c,e,[a,#64]
+#define XO E c,e,[aa,#-128]
+#define XP E c,f,[a,#80]
+#define XQ E c,w,[aa,#-56]
+#define XR E f,e,[aa,#-72]
+#define XS E q1,H,[aa,#-96]
+#define XT E w9,av,[k]
+#define XU J c,c,A
+#define XV J c,c,m
+#define XW J c,f,Y
+#define XX J c,m,c
+#define XY J e,f,Y
+#define XZ J e,n,e
+#define X0 J f,f,l
+#define X1 J f,f,p
+#define X2 J f,g,f
+#define X3 J g,g,p
+#define X4 J g,m,g
+#define X5 J h,h,r
+#define X6 J h,m,h
+#define X7 J j,o,Y
+#define X8 J l,f,Y
+#define X9 J l,l,r
+#define Ya J m,m,n
+#define Yb J n,n,C
+#define Yc J n,n,u
+#define Yd J r,r,u
+#define Ye J u,u,Y
+#define Yf K C,L,C
+#define Yg K D,D,F
+#define Yh K G,G,Q
+#define Yi K G,G,y
+#define Yj K L,L,D
+#define Yk K L,L,y
+#define Yl K L,y,L
+#define Ym K c,l,c
+#define Yn K c,n,c
+#define Yo K e,e,c
+#define Yp K e,e,j
+#define Yq K e,e,u
+#define Yr K e,w,e
+#define Ys K g,f,g
+#define Yt K g,g,w
+#define Yu K l,o,l
+#define Yv K m,m,c
+#define Yw K p,p,A
+#define Yx K p,p,C
+#define Yy K r,r,c
+#define Yz K u,A,u
+#define YA K u,u,r
+#define YB K w,w,F
+#define YC N A,F
+#define YD N C,#-4294967295
+#define YE N F,D
+#define YF N M,#-4294967295
+#define YG N M,u
+#define YH N a1,#-1
+#define YI N aA,#19
 #define YJ N as,#1
 #define YK N as,#2
 #define YL N f,a
@@ -3221,42 +3221,42 @@
 #define aaV aq q2,[aa,#-112]
 #define aaW aq w8,[aa,#-80]
 #define aaX at j,#2
-#define aaY aw c,e,c,ne
-#define aaZ ay f,g
-#define aa0 b3 av,[g,e,S #1]
-#define aa1 bB 160
-#define aa2 bB 384
-#define aa3 bE A,bc
-#define aa4 bE g,bc
-#define aa5 bE p,bc
-#define aa6 bF bc,A
-#define aa7 bF bc,n
-#define aa8 bO bT,0
-#define aa9 bS m,Y
-#define aba bS u,Y
-#define abb bV w9,[p,#6]
-#define abc bW d3,d3,d0
-#define abd bW d4,d4,d0
-#define abe bd e,#0x7
-#define abf bd h,#0x7
-#define abg bd w8,#0x1f
-#define abh cq (em-bx)>>2,(fg-bx)>>2,(db-bx)>>2,(db-bx)>>2,(fi-bx)>>2
-#define abi cq (fh-bx)>>2,(fn-bx)>>2,(fk-bx)>>2,(fm-bx)>>2,(fj-bx)>>2
-#define abj cq (fl-bx)>>2,(bx-bx)>>2
-#define abk i A,a,#112
-#define abl i aa,a,#128
-#define abm i as,av,as
-#define abn i c,P,c
-#define abo i c,a,#232
-#define abp i c,c,e
-#define abq i c,c,e,S #6
-#define abr i c,c,g
-#define abs i c,c,u
-#define abt i c,n,c
-#define abu i e,P,r
-#define abv i e,e,:aO:cO
-#define abw i e,e,l
-#define abx i e,h,e
+#define aaY ay f,g
+#define aaZ b3 av,[g,e,S #1]
+#define aa0 bB 160
+#define aa1 bB 384
+#define aa2 bE A,bc
+#define aa3 bE g,bc
+#define aa4 bE p,bc
+#define aa5 bF bc,A
+#define aa6 bF bc,n
+#define aa7 bO bT,0
+#define aa8 bS m,Y
+#define aa9 bS u,Y
+#define aba bV w9,[p,#6]
+#define abb bW d3,d3,d0
+#define abc bW d4,d4,d0
+#define abd bd e,#0x7
+#define abe bd h,#0x7
+#define abf bd w8,#0x1f
+#define abg cq (em-bx)>>2,(fg-bx)>>2,(db-bx)>>2,(db-bx)>>2,(fi-bx)>>2
+#define abh cq (fh-bx)>>2,(fn-bx)>>2,(fk-bx)>>2,(fm-bx)>>2,(fj-bx)>>2
+#define abi cq (fl-bx)>>2,(bx-bx)>>2
+#define abj i A,a,#112
+#define abk i aa,a,#128
+#define abl i as,av,as
+#define abm i c,P,c
+#define abn i c,a,#232
+#define abo i c,c,e
+#define abp i c,c,e,S #6
+#define abq i c,c,g
+#define abr i c,c,u
+#define abs i c,n,c
+#define abt i e,P,r
+#define abu i e,e,:aO:cO
+#define abv i e,e,l
+#define abw i e,h,e
+#define abx i f,f,#8
 #define aby i h,h,g,aI #60
 #define abz i h,h,l
 #define abA i j,g,j
@@ -3505,535 +3505,535 @@
 #define afy N aH,#-1
 #define afz N aY,#1
 #define afA N am,#10
-#define afB N am,#5
-#define afC N am,#6
-#define afD N am,ag
-#define afE N as,#3
-#define afF N as,#8
-#define afG N as,#9
-#define afH N az,#19
-#define afI N c,#-4294967296
-#define afJ N h,#4294967296
-#define afK N m,#-4294967296
-#define afL N w0,#-8
-#define afM N w0,a0
-#define afN N w1,#-1
-#define afO N w1,#128
-#define afP N w1,#255
-#define afQ N w2,#848
-#define afR N w2,aW
-#define afS N w2,ag
-#define afT N w3,#32
-#define afU N w3,#38
-#define afV N w8,#48
-#define afW N w9,#4
-#define afX N w9,ag
-#define afY O D,y,[a,#352]
-#define afZ O H,q1,[a,#224]
-#define af0 O H,q1,[aa,#-256]
-#define af1 O H,q1,[e]
-#define af2 O H,q1,[p,#16]
-#define af3 O H,q2,[a,#128]
-#define af4 O I,F,[a,#352]
-#define af5 O I,F,[a,#80]
-#define af6 O P,M,[a,#64]
-#define af7 O P,M,[a,#80]
-#define af8 O T,Q,[a,#64]
-#define af9 O V,y,[a,#448]
-#define aga O aa,ac,[a,#144]
-#define agb O aa,ac,[a],#16
-#define agc O q1,H,[a,#32]
-#define agd O q1,H,[c]
-#define age S e,c,#32
-#define agf S g,g,#1
-#define agg S h,c,#32
-#define agh S h,e,#32
-#define agi S j,c,#32
-#define agj S r,c,#32
-#define agk W D,#15
-#define agl W F,#4
-#define agm W aA,#1
-#define agn W ap,#0
-#define ago W as,#2
-#define agp W c,#128
-#define agq W c,#3
-#define agr W e,#48
-#define ags W f,#32
-#define agt W o,#0
-#define agu W r,#0
-#define agv W w9,#127
-#define agw Z c,e,c
-#define agx Z f,A,f
-#define agy Z h,l,h
-#define agz Z j,o,j
-#define agA Z j,u,j
-#define agB Z k,u,k
-#define agC Z l,w,l
-#define agD Z n,n,p
-#define agE Z n,n,u
-#define agF Z o,o,r
-#define agG Z o,w,o
-#define agH Z r,k,r
-#define agI Z r,r,L
-#define agJ a2 a5,ge
-#define agK aG ag,[M,e]
-#define agL aG ag,[a,#295]
-#define agM aG ag,[a,#575]
-#define agN aG ag,[a,#591]
-#define agO aG w8,[k],#1
-#define agP aG w8,[y,#32]
-#define agQ aI c,c,#60
-#define agR aP c,cX
-#define agS aQ w8,[c]
-#define agT aQ w9,[e]
-#define agU aR T,d4
-#define agV aR c,d0
-#define agW aS w8,.Lz0
-#define agX aX C,C,Y
-#define agY aX m,m,Y
-#define agZ aX n,n,Y
-#define ag0 ab a,a,#64
-#define ag1 ab a,a,#96
-#define ag2 ab c,e,c
-#define ag3 ab c,k,#1
-#define ag4 ab k,aa,#160
-#define ag5 ab k,k,#1
-#define ag6 ab u,aa,#112
-#define ag7 ad A,A,w
-#define ag8 ad c,c,j
-#define ag9 ad c,c,y
-#define aha ad c,e,c,S #32
-#define ahb ad f,f,g
-#define ahc ad f,g,f
-#define ahd ad h,m,h
-#define ahe ad j,j,m
-#define ahf ad j,j,n
-#define ahg ad l,l,n
-#define ahh af C,D,X
-#define ahi af D,M,X
-#define ahj af F,M,X
-#define ahk af T,c,X
-#define ahl af U,U,X
-#define ahm af e,j,X
-#define ahn af e,r,X
-#define aho af e,w,X
-#define ahp af j,A,X
-#define ahq af j,o,X
-#define ahr af n,p,X
-#define ahs af p,w,X
-#define aht af u,G,X
-#define ahu af u,y,X
-#define ahv af w,y,X
-#define ahw aj D,#21353,S #48
-#define ahx aj D,#26477,S #32
-#define ahy aj D,#26988,S #16
-#define ahz ak f,g,f,#63
-#define ahA al Y,[aa,#-16]
-#define ahB al c,[aa,#-80]
-#define ahC an a3,a1,ag,X
-#define ahD an a8,bm,ag,X
-#define ahE an aH,w2,ag,X
-#define ahF an aW,a5,ag,X
-#define ahG an aW,bb,ag,X
-#define ahH an aZ,aZ,ag,X
-#define ahI an am,aA,ag,X
-#define ahJ an am,ax,ag,X
-#define ahK an as,az,ag,X
-#define ahL an av,az,ag,X
-#define ahM an ax,aF,ag,X
-#define ahN an ax,aH,ag,X
-#define ahO an w8,w3,ag,X
-#define ahP an w9,az,ag,X
-#define ahQ an w9,w8,ag,X
-#define ahR aq q2,[aa,#-32]
-#define ahS aq q3,[aa,#-48]
-#define ahT at C,#2
-#define ahU at M,#2
-#define ahV at e,g
-#define ahW at r,j
-#define ahX at u,#2
-#define ahY aw c,Y,c,lo
-#define ahZ aw c,c,e,lo
-#define ah0 aw f,Y,f,lo
-#define ah1 aw k,c,e,lo
-#define ah2 aw w8,ag,w8,le
-#define ah3 ay e,f
-#define ah4 ay j,j
-#define ah5 ay o,m
-#define ah6 bB 320
-#define ah7 bF bc,L
-#define ah8 bF bc,w
-#define ah9 bG bp,ez[0]
-#define aia bI bM,#0000000000000000
-#define aib bO bT,16
-#define aic bS g,Y
-#define aid bz 1,0
-#define aie cs g,g,Y,lo
-#define aif i F,F,#1
-#define aig i I,I,#1
-#define aih i a,a,#16
-#define aii i a,a,#176
-#define aij i a,a,#480
-#define aik i a,a,#64
-#define ail i a,a,#720
-#define aim i aa,a,#272
-#define ain i av,aA,av
-#define aio i c,a,#48
-#define aip i c,c,m
-#define aiq i c,c,p,S #6
-#define air i c,p,#1
-#define ais i c,y,#528
-#define ait i e,aa,#24
-#define aiu i e,e,g
-#define aiv i f,f,#8
-#define aiw i f,j,f
-#define aix i g,e,g
-#define aiy i g,m,g
-#define aiz i h,l,h
-#define aiA i j,l,j
-#define aiB i k,D,#64
-#define aiC i k,a,#752
-#define aiD i k,a,#80
-#define aiE i l,l,n
-#define aiF i m,j,m
-#define aiG i m,m,n
-#define aiH i p,a,#112
-#define aiI i p,a,#448
-#define aiJ i u,a,#304
-#define aiK i u,a,#32
-#define aiL i u,y,#32
-#define aiM q C,[a,#224]
-#define aiN q H,[a]
-#define aiO q H,[c]
-#define aiP q H,[p,#48]
-#define aiQ q c,[M,#112]
-#define aiR q c,[M,#120]
-#define aiS q c,[a,#152]
-#define aiT q c,[a,#248]
-#define aiU q c,[a,#296]
-#define aiV q c,[a,#64]
-#define aiW q c,[g]
-#define aiX q e,[I]
-#define aiY q e,[a,#16]
-#define aiZ q e,[a,#200]
-#define ai0 q e,[a,#288]
-#define ai1 q e,[a,#344]
-#define ai2 q e,[a,#56]
-#define ai3 q e,[a,#96]
-#define ai4 q f,[a,#40]
-#define ai5 q f,[a,#80]
-#define ai6 q g,[a,#176]
-#define ai7 q g,[a,#192]
-#define ai8 q g,[a,#256]
-#define ai9 q g,[a,#40]
-#define aja q h,[a,#112]
-#define ajb q h,[a,#184]
-#define ajc q k,[D,#24]
-#define ajd q m,[a,#120]
-#define aje q o,[a,#232]
-#define ajf q p,[M,#16]
-#define ajg q p,[a,#120]
-#define ajh q p,[a,#64]
-#define aji q q2,[a,#32]
-#define ajj q r,[a,#104]
-#define ajk q w8,[a]
-#define ajl q y,[a,#48]
-#define ajm q y,[c]
-#define ajn t g,g,g
-#define ajo v c,c,m
-#define ajp v f,f,m
-#define ajq v h,h,c
-#define ajr v m,m,c
-#define ajs x H,[a,#1088]
-#define ajt x H,[a,#1328]
-#define aju x H,[a,#16]
-#define ajv x Y,[a,#112]
-#define ajw x Y,[a,#136]
-#define ajx x Y,[a,#144]
-#define ajy x Y,[a,#368]
-#define ajz x Y,[a,#376]
-#define ajA x Y,[a,#416]
-#define ajB x Y,[a,#464]
-#define ajC x Y,[a,#520]
-#define ajD x Y,[c,#16]
-#define ajE x Y,[e,#80]
-#define ajF x ac,[a,#-96]!
-#define ajG x c,[a,#232]
-#define ajH x c,[a,#240]
-#define ajI x c,[a,#296]
-#define ajJ x c,[a,#352]
-#define ajK x c,[a,#464]
-#define ajL x c,[a,#48]
-#define ajM x e,[a,#168]
-#define ajN x e,[a,#24]
-#define ajO x e,[a,#352]
-#define ajP x e,[a,#360]
-#define ajQ x f,[a,#120]
-#define ajR x g,[a,#200]
-#define ajS x h,[a,#152]
-#define ajT x h,[a,#176]
-#define ajU x q2,[a]
-#define ajV x w8,[a,#96]
-#define ajW x w8,[k,#32]
-#define ajX x w8,[y,#32]
-#define ajY x w9,[y,#32]
-#define ajZ x y,[a,#64]
-#define aj0 z A,A,c
-#define aj1 z c,c,#0xffffffff00000001
-#define aj2 z c,c,m
-#define aj3 z c,c,n
-#define aj4 z e,Q,c,aI #63
-#define aj5 z e,e,c,aI #63
-#define aj6 z e,e,f
-#define aj7 z e,e,k
-#define aj8 z e,e,l
-#define aj9 z e,e,n
-#define aka z f,f,p
-#define akb z f,f,w
-#define akc z h,h,l
-#define akd z h,h,m
-#define ake z j,j,e
-#define akf z j,j,h
-#define akg z j,j,k
-#define akh z j,j,w
-#define aki z k,k,p
-#define akj z m,j,e
-#define akk z m,m,g
-#define akl z m,m,p
-#define akm z n,n,A
-#define akn z n,n,m
-#define ako z n,n,p
-#define akp z n,n,u
-#define akq z o,o,#0x7fffffffffffffff
-#define akr z o,o,w
-#define aks z p,c,e
-#define akt z p,c,n
-#define aku z r,r,j
-#define akv z r,r,w
-#define akw z w9,w0,#0xff
-#define akx B A,A,D
-#define aky B A,A,l
-#define akz B C,C,L
-#define akA B F,F,I
-#define akB B F,I,F
-#define akC B G,I,G
-#define akD B L,L,M
-#define akE B c,L,c
-#define akF B c,p,c
-#define akG B e,e,P
-#define akH B e,p,e
-#define akI B e,u,e
-#define akJ B f,A,f
-#define akK B f,f,G
-#define akL B f,f,k
-#define akM B f,g,f,S #32
-#define akN B g,g,Q
-#define akO B g,u,g
-#define akP B h,e,c
-#define akQ B j,c,j
-#define akR B k,A,k
-#define akS B k,k,L
-#define akT B l,A,l
-#define akU B l,g,l
-#define akV B l,l,Q
-#define akW B m,G,m
-#define akX B m,m,Q
-#define akY B m,m,w
-#define akZ B n,m,n
-#define ak0 B n,n,I
-#define ak1 B n,w,n
-#define ak2 B o,p,o
-#define ak3 B p,C,p
-#define ak4 B p,p,C
-#define ak5 B p,p,Q
-#define ak6 B r,L,r
-#define ak7 B r,r,I
-#define ak8 B r,r,j
-#define ak9 B u,u,A
-#define ala B u,u,Q
-#define alb B w,D,w
-#define alc B w,w,D
-#define ald B w,w,Q
-#define ale B w,w,y
-#define alf B y,F,y
-#define alg E D,y,[a,#288]
-#define alh E H,H,[f]
-#define ali E H,q1,[a,#464]
-#define alj E H,q1,[a,#800]
-#define alk E H,q1,[aa,#-224]
-#define all E H,q2,[a,#32]
-#define alm E T,Q,[a,#16]
-#define aln E V,M,[a,#16]
-#define alo E V,y,[a,#16]
-#define alp E aa,ac,[a,#304]
-#define alq E aa,ac,[a,#336]
-#define alr E c,e,[a,#56]
-#define als E e,D,[aa,#-16]
-#define alt E k,p,[a,#8]
-#define alu E q1,H,[a,#112]
-#define alv E q1,H,[a,#656]
-#define alw E q1,H,[h,#32]
-#define alx E q1,H,[h]
-#define aly E q2,q3,[h]
-#define alz E q3,q3,[aa,#-128]
-#define alA J A,A,D
-#define alB J G,G,Y
-#define alC J c,c,D
-#define alD J c,c,e
-#define alE J c,c,h
-#define alF J c,c,n
-#define alG J c,c,o
-#define alH J c,c,u
-#define alI J c,j,Y
-#define alJ J c,j,c
-#define alK J c,k,c
-#define alL J e,e,f
-#define alM J e,h,Y
-#define alN J e,u,e
-#define alO J f,A,f
-#define alP J f,f,L
-#define alQ J g,A,g
-#define alR J g,g,o
-#define alS J g,l,Y
-#define alT J g,o,g
-#define alU J g,u,g
-#define alV J h,f,Y
-#define alW J h,h,n
-#define alX J j,j,L
-#define alY J j,j,u
-#define alZ J j,k,j
-#define al0 J j,m,Y
-#define al1 J j,m,j
-#define al2 J j,n,j
-#define al3 J j,p,j
-#define al4 J j,r,j
-#define al5 J k,k,u
-#define al6 J l,l,A
-#define al7 J l,l,o
-#define al8 J m,p,m
-#define al9 J n,n,G
-#define ama J n,n,y
-#define amb J o,n,Y
-#define amc J o,o,A
-#define amd J o,o,C
-#define ame J o,o,u
-#define amf J p,p,L
-#define amg J p,p,y
-#define amh J r,r,A
-#define ami J r,r,I
-#define amj J r,r,L
-#define amk J r,r,M
-#define aml J r,r,U
-#define amm J r,r,ac
-#define amn J r,r,p
-#define amo J w,C,w
-#define amp K D,D,#1
-#define amq K D,F,D
-#define amr K F,F,M
-#define ams K F,I,F
-#define amt K I,M,I
-#define amu K L,L,Q
-#define amv K P,P,Q
-#define amw K c,c,#1
-#define amx K c,c,k
-#define amy K f,f,A
-#define amz K f,f,F
-#define amA K f,f,P
-#define amB K f,f,u
-#define amC K f,f,w
-#define amD K f,h,f
-#define amE K g,g,L
-#define amF K g,m,g
-#define amG K h,g,h
-#define amH K h,h,C
-#define amI K h,h,G
-#define amJ K j,j,C
-#define amK K j,j,D
-#define amL K j,j,G
-#define amM K j,j,c
-#define amN K j,j,k
-#define amO K j,j,w
-#define amP K j,o,j
-#define amQ K j,r,j
-#define amR K k,w,k
-#define amS K l,l,C
-#define amT K l,n,l
-#define amU K m,m,A
-#define amV K m,m,L
-#define amW K m,m,e
-#define amX K m,m,p
-#define amY K m,m,w
-#define amZ K m,n,m
-#define am0 K n,G,n
-#define am1 K n,n,L
-#define am2 K n,p,n
-#define am3 K o,r,o
-#define am4 K r,r,A
-#define am5 K r,r,C
-#define am6 K r,r,w
-#define am7 K r,u,r
-#define am8 K u,u,G
-#define am9 K w,w,e
-#define ana N A,#-4294967296
-#define anb N D,#27653
-#define anc N G,#-4294967296
-#define ane N I,#-4294967295
-#define anf N V,#-4294967295
-#define ang N a0,#1
-#define anh N a0,#19
-#define ani N a3,#38
-#define anj N aY,#-2
-#define ank N ac,#-4294967295
-#define anl N am,#-4
-#define anm N am,#3
-#define ann N am,#9
-#define ano N ap,#3
-#define anp N ap,#5
-#define anq N ap,am
-#define anr N w,#4294967296
-#define ans N w0,#-13
-#define ant N w0,#-5
-#define anu N w1,#8
-#define anv N w2,#2048
-#define anw N w2,a8
-#define anx N w2,aY
-#define any N w4,#-1
-#define anz N w4,#1
-#define anA N w4,#38
-#define anB N w5,#-1
-#define anC N w8,#-16
-#define anD N w8,#-5
-#define anE N w8,#17
-#define anF N w8,#278
-#define anG N w9,#-2
-#define anH N w9,#15
-#define anI N w9,#8
-#define anJ O D,y,[a,#144]
-#define anK O D,y,[a,#160]
-#define anL O D,y,[a,#208]
-#define anM O D,y,[a,#288]
-#define anN O H,q1,[F]
-#define anO O H,q1,[M]
-#define anP O H,q1,[a,#144]
-#define anQ O H,q1,[a,#192]
-#define anR O H,q1,[a,#272]
-#define anS O H,q1,[a,#432]
-#define anT O H,q1,[a,#592]
-#define anU O H,q1,[aa,#-32]
-#define anV O V,y,[a,#16]
-#define anW O aa,ac,[a,#320]
-#define anX O aa,ac,[a,#336]
-#define anY O c,e,[a,#128]
-#define anZ O f,g,[a,#24]
-#define an0 O f,g,[aa,#-144]
-#define an1 O k,p,[D,#24]
-#define an2 O q1,H,[a,#608]
-#define an3 O q1,H,[a]
-#define an4 S G,C,#32
-#define an5 S h,h,j
-#define an6 S j,e,#32
-#define an7 S r,e,#32
-#define an8 W am,#2
+#define afB N am,#16384
+#define afC N am,#5
+#define afD N am,#6
+#define afE N am,ag
+#define afF N as,#3
+#define afG N as,#8
+#define afH N as,#9
+#define afI N az,#19
+#define afJ N c,#-4294967296
+#define afK N h,#4294967296
+#define afL N m,#-4294967296
+#define afM N w0,#-8
+#define afN N w0,a0
+#define afO N w1,#-1
+#define afP N w1,#128
+#define afQ N w1,#255
+#define afR N w2,#848
+#define afS N w2,aW
+#define afT N w2,ag
+#define afU N w3,#32
+#define afV N w3,#38
+#define afW N w8,#48
+#define afX N w9,#4
+#define afY N w9,ag
+#define afZ O D,y,[a,#352]
+#define af0 O H,q1,[a,#224]
+#define af1 O H,q1,[aa,#-256]
+#define af2 O H,q1,[e]
+#define af3 O H,q1,[p,#16]
+#define af4 O H,q2,[a,#128]
+#define af5 O I,F,[a,#352]
+#define af6 O I,F,[a,#80]
+#define af7 O P,M,[a,#64]
+#define af8 O P,M,[a,#80]
+#define af9 O T,Q,[a,#64]
+#define aga O V,y,[a,#448]
+#define agb O aa,ac,[a,#144]
+#define agc O aa,ac,[a],#16
+#define agd O q1,H,[a,#32]
+#define age O q1,H,[c]
+#define agf S e,c,#32
+#define agg S g,g,#1
+#define agh S h,c,#32
+#define agi S h,e,#32
+#define agj S j,c,#32
+#define agk S r,c,#32
+#define agl W D,#15
+#define agm W F,#4
+#define agn W aA,#1
+#define ago W ap,#0
+#define agp W as,#2
+#define agq W c,#128
+#define agr W c,#3
+#define ags W e,#48
+#define agt W f,#32
+#define agu W o,#0
+#define agv W r,#0
+#define agw W w9,#127
+#define agx Z c,e,c
+#define agy Z f,A,f
+#define agz Z h,l,h
+#define agA Z j,o,j
+#define agB Z j,u,j
+#define agC Z k,u,k
+#define agD Z l,w,l
+#define agE Z n,n,p
+#define agF Z n,n,u
+#define agG Z o,o,r
+#define agH Z o,w,o
+#define agI Z r,k,r
+#define agJ Z r,r,L
+#define agK a2 a5,ge
+#define agL aG ag,[M,e]
+#define agM aG ag,[a,#295]
+#define agN aG ag,[a,#575]
+#define agO aG ag,[a,#591]
+#define agP aG w8,[k],#1
+#define agQ aG w8,[y,#32]
+#define agR aI c,c,#60
+#define agS aP c,cX
+#define agT aQ w8,[c]
+#define agU aQ w9,[e]
+#define agV aR T,d4
+#define agW aR c,d0
+#define agX aS w8,.Lz0
+#define agY aX C,C,Y
+#define agZ aX m,m,Y
+#define ag0 aX n,n,Y
+#define ag1 ab a,a,#64
+#define ag2 ab a,a,#96
+#define ag3 ab c,e,c
+#define ag4 ab c,k,#1
+#define ag5 ab k,aa,#160
+#define ag6 ab k,k,#1
+#define ag7 ab u,aa,#112
+#define ag8 ad A,A,w
+#define ag9 ad c,c,j
+#define aha ad c,c,y
+#define ahb ad c,e,c,S #32
+#define ahc ad f,f,g
+#define ahd ad f,g,f
+#define ahe ad h,m,h
+#define ahf ad j,j,m
+#define ahg ad j,j,n
+#define ahh ad l,l,n
+#define ahi af C,D,X
+#define ahj af D,M,X
+#define ahk af F,M,X
+#define ahl af T,c,X
+#define ahm af U,U,X
+#define ahn af e,j,X
+#define aho af e,r,X
+#define ahp af e,w,X
+#define ahq af j,A,X
+#define ahr af j,o,X
+#define ahs af n,p,X
+#define aht af p,w,X
+#define ahu af u,G,X
+#define ahv af u,y,X
+#define ahw af w,y,X
+#define ahx aj D,#21353,S #48
+#define ahy aj D,#26477,S #32
+#define ahz aj D,#26988,S #16
+#define ahA ak f,g,f,#63
+#define ahB al Y,[aa,#-16]
+#define ahC al c,[aa,#-80]
+#define ahD an a3,a1,ag,X
+#define ahE an a8,bm,ag,X
+#define ahF an aH,w2,ag,X
+#define ahG an aW,a5,ag,X
+#define ahH an aW,bb,ag,X
+#define ahI an aZ,aZ,ag,X
+#define ahJ an am,aA,ag,X
+#define ahK an am,ax,ag,X
+#define ahL an as,az,ag,X
+#define ahM an av,az,ag,X
+#define ahN an ax,aF,ag,X
+#define ahO an ax,aH,ag,X
+#define ahP an w8,w3,ag,X
+#define ahQ an w9,az,ag,X
+#define ahR an w9,w8,ag,X
+#define ahS aq q2,[aa,#-32]
+#define ahT aq q3,[aa,#-48]
+#define ahU at C,#2
+#define ahV at M,#2
+#define ahW at e,g
+#define ahX at r,j
+#define ahY at u,#2
+#define ahZ aw c,Y,c,lo
+#define ah0 aw c,c,e,lo
+#define ah1 aw f,Y,f,lo
+#define ah2 aw f,f,e,lo
+#define ah3 aw k,c,e,lo
+#define ah4 aw w8,ag,w8,le
+#define ah5 ay e,f
+#define ah6 ay j,j
+#define ah7 ay o,m
+#define ah8 bB 320
+#define ah9 bF bc,L
+#define aia bF bc,w
+#define aib bG bp,ez[0]
+#define aic bI bM,#0000000000000000
+#define aid bO bT,16
+#define aie bS g,Y
+#define aif bz 1,0
+#define aig cs g,g,Y,lo
+#define aih i F,F,#1
+#define aii i I,I,#1
+#define aij i a,a,#16
+#define aik i a,a,#176
+#define ail i a,a,#480
+#define aim i a,a,#64
+#define ain i a,a,#720
+#define aio i aa,a,#272
+#define aip i av,aA,av
+#define aiq i c,a,#48
+#define air i c,c,m
+#define ais i c,c,p,S #6
+#define ait i c,p,#1
+#define aiu i c,y,#528
+#define aiv i e,aa,#24
+#define aiw i e,e,g
+#define aix i f,j,f
+#define aiy i g,e,g
+#define aiz i g,m,g
+#define aiA i h,l,h
+#define aiB i j,l,j
+#define aiC i k,D,#64
+#define aiD i k,a,#752
+#define aiE i k,a,#80
+#define aiF i l,l,n
+#define aiG i m,j,m
+#define aiH i m,m,n
+#define aiI i p,a,#112
+#define aiJ i p,a,#448
+#define aiK i u,a,#304
+#define aiL i u,a,#32
+#define aiM i u,y,#32
+#define aiN q C,[a,#224]
+#define aiO q H,[a]
+#define aiP q H,[c]
+#define aiQ q H,[p,#48]
+#define aiR q c,[M,#112]
+#define aiS q c,[M,#120]
+#define aiT q c,[a,#152]
+#define aiU q c,[a,#248]
+#define aiV q c,[a,#296]
+#define aiW q c,[a,#64]
+#define aiX q c,[g]
+#define aiY q e,[I]
+#define aiZ q e,[a,#16]
+#define ai0 q e,[a,#200]
+#define ai1 q e,[a,#288]
+#define ai2 q e,[a,#344]
+#define ai3 q e,[a,#56]
+#define ai4 q e,[a,#96]
+#define ai5 q f,[a,#40]
+#define ai6 q f,[a,#80]
+#define ai7 q g,[a,#176]
+#define ai8 q g,[a,#192]
+#define ai9 q g,[a,#256]
+#define aja q g,[a,#40]
+#define ajb q h,[a,#112]
+#define ajc q h,[a,#184]
+#define ajd q k,[D,#24]
+#define aje q m,[a,#120]
+#define ajf q o,[a,#232]
+#define ajg q p,[M,#16]
+#define ajh q p,[a,#120]
+#define aji q p,[a,#64]
+#define ajj q q2,[a,#32]
+#define ajk q r,[a,#104]
+#define ajl q w8,[a]
+#define ajm q y,[a,#48]
+#define ajn q y,[c]
+#define ajo t g,g,g
+#define ajp v c,c,m
+#define ajq v f,f,m
+#define ajr v h,h,c
+#define ajs v m,m,c
+#define ajt x H,[a,#1088]
+#define aju x H,[a,#1328]
+#define ajv x H,[a,#16]
+#define ajw x Y,[a,#112]
+#define ajx x Y,[a,#136]
+#define ajy x Y,[a,#144]
+#define ajz x Y,[a,#368]
+#define ajA x Y,[a,#376]
+#define ajB x Y,[a,#416]
+#define ajC x Y,[a,#464]
+#define ajD x Y,[a,#520]
+#define ajE x Y,[c,#16]
+#define ajF x Y,[e,#80]
+#define ajG x ac,[a,#-96]!
+#define ajH x c,[a,#232]
+#define ajI x c,[a,#240]
+#define ajJ x c,[a,#296]
+#define ajK x c,[a,#352]
+#define ajL x c,[a,#464]
+#define ajM x c,[a,#48]
+#define ajN x e,[a,#168]
+#define ajO x e,[a,#24]
+#define ajP x e,[a,#352]
+#define ajQ x e,[a,#360]
+#define ajR x f,[a,#120]
+#define ajS x g,[a,#200]
+#define ajT x h,[a,#152]
+#define ajU x h,[a,#176]
+#define ajV x q2,[a]
+#define ajW x w8,[a,#96]
+#define ajX x w8,[k,#32]
+#define ajY x w8,[y,#32]
+#define ajZ x w9,[y,#32]
+#define aj0 x y,[a,#64]
+#define aj1 z A,A,c
+#define aj2 z c,c,#0xffffffff00000001
+#define aj3 z c,c,m
+#define aj4 z c,c,n
+#define aj5 z e,Q,c,aI #63
+#define aj6 z e,e,c,aI #63
+#define aj7 z e,e,f
+#define aj8 z e,e,k
+#define aj9 z e,e,l
+#define aka z e,e,n
+#define akb z f,f,p
+#define akc z f,f,w
+#define akd z h,h,l
+#define ake z h,h,m
+#define akf z j,j,e
+#define akg z j,j,h
+#define akh z j,j,k
+#define aki z j,j,w
+#define akj z k,k,p
+#define akk z m,j,e
+#define akl z m,m,g
+#define akm z m,m,p
+#define akn z n,n,A
+#define ako z n,n,m
+#define akp z n,n,p
+#define akq z n,n,u
+#define akr z o,o,#0x7fffffffffffffff
+#define aks z o,o,w
+#define akt z p,c,e
+#define aku z p,c,n
+#define akv z r,r,j
+#define akw z r,r,w
+#define akx z w9,w0,#0xff
+#define aky B A,A,D
+#define akz B A,A,l
+#define akA B C,C,L
+#define akB B F,F,I
+#define akC B F,I,F
+#define akD B G,I,G
+#define akE B L,L,M
+#define akF B c,L,c
+#define akG B c,p,c
+#define akH B e,e,P
+#define akI B e,p,e
+#define akJ B e,u,e
+#define akK B f,A,f
+#define akL B f,f,G
+#define akM B f,f,k
+#define akN B f,g,f,S #32
+#define akO B g,g,Q
+#define akP B g,u,g
+#define akQ B h,e,c
+#define akR B j,c,j
+#define akS B k,A,k
+#define akT B k,k,L
+#define akU B l,A,l
+#define akV B l,g,l
+#define akW B l,l,Q
+#define akX B m,G,m
+#define akY B m,m,Q
+#define akZ B m,m,w
+#define ak0 B n,m,n
+#define ak1 B n,n,I
+#define ak2 B n,w,n
+#define ak3 B o,p,o
+#define ak4 B p,C,p
+#define ak5 B p,p,C
+#define ak6 B p,p,Q
+#define ak7 B r,L,r
+#define ak8 B r,r,I
+#define ak9 B r,r,j
+#define ala B u,u,A
+#define alb B u,u,Q
+#define alc B w,D,w
+#define ald B w,w,D
+#define ale B w,w,Q
+#define alf B w,w,y
+#define alg B y,F,y
+#define alh E D,y,[a,#288]
+#define ali E H,H,[f]
+#define alj E H,q1,[a,#464]
+#define alk E H,q1,[a,#800]
+#define all E H,q1,[aa,#-224]
+#define alm E H,q2,[a,#32]
+#define aln E T,Q,[a,#16]
+#define alo E V,M,[a,#16]
+#define alp E V,y,[a,#16]
+#define alq E aa,ac,[a,#304]
+#define alr E aa,ac,[a,#336]
+#define als E c,e,[a,#56]
+#define alt E e,D,[aa,#-16]
+#define alu E k,p,[a,#8]
+#define alv E q1,H,[a,#112]
+#define alw E q1,H,[a,#656]
+#define alx E q1,H,[h,#32]
+#define aly E q1,H,[h]
+#define alz E q2,q3,[h]
+#define alA E q3,q3,[aa,#-128]
+#define alB J A,A,D
+#define alC J G,G,Y
+#define alD J c,c,D
+#define alE J c,c,e
+#define alF J c,c,h
+#define alG J c,c,n
+#define alH J c,c,o
+#define alI J c,c,u
+#define alJ J c,j,Y
+#define alK J c,j,c
+#define alL J c,k,c
+#define alM J e,e,f
+#define alN J e,h,Y
+#define alO J e,u,e
+#define alP J f,A,f
+#define alQ J f,f,L
+#define alR J g,A,g
+#define alS J g,g,o
+#define alT J g,l,Y
+#define alU J g,o,g
+#define alV J g,u,g
+#define alW J h,f,Y
+#define alX J h,h,n
+#define alY J j,j,L
+#define alZ J j,j,u
+#define al0 J j,k,j
+#define al1 J j,m,Y
+#define al2 J j,m,j
+#define al3 J j,n,j
+#define al4 J j,p,j
+#define al5 J j,r,j
+#define al6 J k,k,u
+#define al7 J l,l,A
+#define al8 J l,l,o
+#define al9 J m,p,m
+#define ama J n,n,G
+#define amb J n,n,y
+#define amc J o,n,Y
+#define amd J o,o,A
+#define ame J o,o,C
+#define amf J o,o,u
+#define amg J p,p,L
+#define amh J p,p,y
+#define ami J r,r,A
+#define amj J r,r,I
+#define amk J r,r,L
+#define aml J r,r,M
+#define amm J r,r,U
+#define amn J r,r,ac
+#define amo J r,r,p
+#define amp J w,C,w
+#define amq K D,D,#1
+#define amr K D,F,D
+#define ams K F,F,M
+#define amt K F,I,F
+#define amu K I,M,I
+#define amv K L,L,Q
+#define amw K P,P,Q
+#define amx K c,c,#1
+#define amy K c,c,k
+#define amz K f,f,A
+#define amA K f,f,F
+#define amB K f,f,P
+#define amC K f,f,u
+#define amD K f,f,w
+#define amE K f,h,f
+#define amF K g,g,L
+#define amG K g,m,g
+#define amH K h,g,h
+#define amI K h,h,C
+#define amJ K h,h,G
+#define amK K j,j,C
+#define amL K j,j,D
+#define amM K j,j,G
+#define amN K j,j,c
+#define amO K j,j,k
+#define amP K j,j,w
+#define amQ K j,o,j
+#define amR K j,r,j
+#define amS K k,w,k
+#define amT K l,l,C
+#define amU K l,n,l
+#define amV K m,m,A
+#define amW K m,m,L
+#define amX K m,m,e
+#define amY K m,m,p
+#define amZ K m,m,w
+#define am0 K m,n,m
+#define am1 K n,G,n
+#define am2 K n,n,L
+#define am3 K n,p,n
+#define am4 K o,r,o
+#define am5 K r,r,A
+#define am6 K r,r,C
+#define am7 K r,r,w
+#define am8 K r,u,r
+#define am9 K u,u,G
+#define ana K w,w,e
+#define anb N A,#-4294967296
+#define anc N D,#27653
+#define ane N G,#-4294967296
+#define anf N I,#-4294967295
+#define ang N V,#-4294967295
+#define anh N a0,#1
+#define ani N a0,#19
+#define anj N a3,#38
+#define ank N aY,#-2
+#define anl N ac,#-4294967295
+#define anm N am,#-4
+#define ann N am,#3
+#define ano N am,#9
+#define anp N ap,#3
+#define anq N ap,#5
+#define anr N ap,am
+#define ans N w,#4294967296
+#define ant N w0,#-13
+#define anu N w0,#-5
+#define anv N w1,#8
+#define anw N w2,#2048
+#define anx N w2,a8
+#define any N w2,aY
+#define anz N w4,#-1
+#define anA N w4,#1
+#define anB N w4,#38
+#define anC N w5,#-1
+#define anD N w8,#-16
+#define anE N w8,#-5
+#define anF N w8,#17
+#define anG N w8,#278
+#define anH N w9,#-2
+#define anI N w9,#15
+#define anJ N w9,#8
+#define anK O D,y,[a,#144]
+#define anL O D,y,[a,#160]
+#define anM O D,y,[a,#208]
+#define anN O D,y,[a,#288]
+#define anO O H,q1,[F]
+#define anP O H,q1,[M]
+#define anQ O H,q1,[a,#144]
+#define anR O H,q1,[a,#192]
+#define anS O H,q1,[a,#272]
+#define anT O H,q1,[a,#432]
+#define anU O H,q1,[a,#592]
+#define anV O H,q1,[aa,#-32]
+#define anW O V,y,[a,#16]
+#define anX O aa,ac,[a,#320]
+#define anY O aa,ac,[a,#336]
+#define anZ O c,e,[a,#128]
+#define an0 O f,g,[a,#24]
+#define an1 O f,g,[aa,#-144]
+#define an2 O k,p,[D,#24]
+#define an3 O q1,H,[a,#608]
+#define an4 O q1,H,[a]
+#define an5 S G,C,#32
+#define an6 S h,h,j
+#define an7 S j,e,#32
+#define an8 S r,e,#32
 #define an9 W ax,#1
 #define aoa W c,#66
 #define aob W e,#255
@@ -4533,175 +4533,175 @@
 #define awa S r,m,#32
 #define awb S u,n,#32
 #define awc W c,#1024
-#define awd W e,#112
-#define awe W h,#259
-#define awf W w0,#16
-#define awg a2 as,hi
-#define awh a2 ax,hi
-#define awi a2 w2,ge
-#define awj a2 w8,hi
-#define awk aG ag,[y,e]
-#define awl aG am,[e,c]
-#define awm aG am,[p,#4]
-#define awn aG ap,[p,#3]
-#define awo aG as,[p,#1]
-#define awp aG w8,[a,#96]
-#define awq aG w8,[k,#8]
-#define awr aG w8,[p]
-#define aws aG w9,[p,#2]
-#define awt aG w9,[p,#5]
-#define awu aI c,c,#21
-#define awv aI g,g,#21
-#define aww aQ w8,[a,#304]
-#define awx aV f,c,#0,eq
-#define awy aV o,c,#0,eq
-#define awz aX G,G,Y
-#define awA aX u,u,Y
-#define awB ab C,C,#1
-#define awC ab F,F,#1
-#define awD ab M,M,#1
-#define awE ab a,a,#368
-#define awF ab a,a,#416
-#define awG ab c,aa,#112
-#define awH ab c,aa,#8
-#define awI ab c,c,e
-#define awJ ab f,f,j
-#define awK ab k,aa,#136
-#define awL ab k,aa,#176
-#define awM ab p,V,Q
-#define awN ab p,p,#1
-#define awO ab r,m,#1
-#define awP ab u,aa,#80
-#define awQ ab w,w,#1
-#define awR ab w8,w8,#1
-#define awS ab y,y,#1
-#define awT ad C,C,G
-#define awU ad aA,aA,aH
-#define awV ad c,c,F
-#define awW ad e,f,g
-#define awX ad e,g,f
-#define awY ad f,f,e
-#define awZ ad f,l,f
-#define aw0 ad f,n,f
-#define aw1 ad g,g,j
-#define aw2 ad g,g,n
-#define aw3 ad g,j,g
-#define aw4 ad h,j,h
-#define aw5 ad j,e,c
-#define aw6 ad l,l,r
-#define aw7 ad p,I,#0x1
-#define aw8 ad p,p,u
-#define aw9 ad r,r,p
-#define axa ae b5,b5,bt
-#define axb ae bZ,bZ,bt
-#define axc ae c,c,j
-#define axd ae e,e,j
-#define axe ae f,f,j
-#define axf ae f,g,c
-#define axg ae j,h,#0x3f
-#define axh ae l,l,f
-#define axi af A,L,X
-#define axj af C,F,X
-#define axk af G,P,X
-#define axl af G,Q,X
-#define axm af I,P,X
-#define axn af I,Q,X
-#define axo af P,U,X
-#define axp af c,A,X
-#define axq af c,D,X
-#define axr af c,g,X
-#define axs af c,h,X
-#define axt af c,k,X
-#define axu af c,u,X
-#define axv af f,D,X
-#define axw af g,c,X
-#define axx af g,l,X
-#define axy af g,m,X
-#define axz af g,n,X
-#define axA af g,p,X
-#define axB af g,r,X
-#define axC af h,k,X
-#define axD af h,n,X
-#define axE af j,C,X
-#define axF af j,G,X
-#define axG af k,A,X
-#define axH af k,L,X
-#define axI af l,G,X
-#define axJ af l,c,X
-#define axK af l,p,X
-#define axL af n,A,X
-#define axM af n,w,X
-#define axN af o,G,X
-#define axO af o,f,X
-#define axP af o,k,X
-#define axQ af r,e,X
-#define axR af y,I,X
-#define axS ah G,G,#32
-#define axT ah L,L,#32
-#define axU ah c,c,#56
-#define axV ah e,c,#40
-#define axW ah e,e,#52
-#define axX ah e,e,#63
-#define axY ah e,g,h
-#define axZ ah f,c,#24
-#define ax0 ah f,f,h
-#define ax1 ah g,m,#32
-#define ax2 ah g,m,#63
-#define ax3 ah h,c,#48
-#define ax4 ah u,u,#52
-#define ax5 ah w9,am,#16
-#define ax6 ah y,y,#32
-#define ax7 ai r,l,#14
-#define ax8 aj l,#21353,S #48
-#define ax9 aj l,#26477,S #32
-#define aya aj l,#26988,S #16
-#define ayb ak c,e,c,#63
-#define ayc ak c,f,c,#63
-#define ayd ak e,h,e,#63
-#define aye ak f,m,f,#63
-#define ayf ak l,g,l,#63
-#define ayg al H,[D,#88]
-#define ayh al H,[F,#49]
-#define ayi al H,[a,#120]
-#define ayj al H,[a,#41]
-#define ayk al H,[y,#24]
-#define ayl al H,[y,#8]
-#define aym al Y,[aa,#-112]
-#define ayn al c,[aa,#-32]
-#define ayo al y,[aa,#-8]
-#define ayp an a1,aW,ag,X
-#define ayq an a6,a6,ag,X
-#define ayr an a6,bm,ag,X
-#define ays an a8,a6,ag,X
-#define ayt an aA,aH,ag,X
-#define ayu an aF,aY,ag,X
-#define ayv an aF,w3,ag,X
-#define ayw an ap,w4,ag,X
-#define ayx an as,w5,ag,X
-#define ayy an av,aA,ag,X
-#define ayz an av,aH,ag,X
-#define ayA an ax,w3,ag,X
-#define ayB an az,w3,ag,X
-#define ayC an w1,w3,ag,X
-#define ayD an w8,w4,ag,X
-#define ayE an w8,w8,ag,ne
-#define ayF an w9,aA,ag,X
-#define ayG an w9,w4,ag,X
-#define ayH ao a5,h5
-#define ayI ao e,.Luq
-#define ayJ aq H,[a,#120]
-#define ayK aq H,[a,#136]
-#define ayL aq f,[aa,#-56]
-#define ayM aq q3,[aa,#-112]
-#define ayN aq q4,[aa,#-32]
-#define ayO aq q5,[aa,#-16]
-#define ayP aq q5,[aa,#-32]
-#define ayQ aq q6,[aa,#-80]
-#define ayR aq w9,[a,#115]
-#define ayS aq w9,[aa,#-24]
-#define ayT at ap,#1
-#define ayU at o,#20
-#define ayV aw f,f,e,lo
+#define awd W c,#2048
+#define awe W e,#112
+#define awf W h,#259
+#define awg W w0,#16
+#define awh a2 as,hi
+#define awi a2 ax,hi
+#define awj a2 w2,ge
+#define awk a2 w8,hi
+#define awl aG ag,[y,e]
+#define awm aG am,[e,c]
+#define awn aG am,[p,#4]
+#define awo aG ap,[p,#3]
+#define awp aG as,[p,#1]
+#define awq aG w8,[a,#96]
+#define awr aG w8,[k,#8]
+#define aws aG w8,[p]
+#define awt aG w9,[p,#2]
+#define awu aG w9,[p,#5]
+#define awv aI c,c,#21
+#define aww aI g,g,#21
+#define awx aQ w8,[a,#304]
+#define awy aV f,c,#0,eq
+#define awz aV o,c,#0,eq
+#define awA aX G,G,Y
+#define awB aX u,u,Y
+#define awC ab C,C,#1
+#define awD ab F,F,#1
+#define awE ab M,M,#1
+#define awF ab a,a,#368
+#define awG ab a,a,#416
+#define awH ab c,aa,#112
+#define awI ab c,aa,#8
+#define awJ ab c,c,e
+#define awK ab f,f,j
+#define awL ab k,aa,#136
+#define awM ab k,aa,#176
+#define awN ab p,V,Q
+#define awO ab p,p,#1
+#define awP ab r,m,#1
+#define awQ ab u,aa,#80
+#define awR ab w,w,#1
+#define awS ab w8,w8,#1
+#define awT ab y,y,#1
+#define awU ad C,C,G
+#define awV ad aA,aA,aH
+#define awW ad c,c,F
+#define awX ad e,f,g
+#define awY ad e,g,f
+#define awZ ad f,f,e
+#define aw0 ad f,l,f
+#define aw1 ad f,n,f
+#define aw2 ad g,g,j
+#define aw3 ad g,g,n
+#define aw4 ad g,j,g
+#define aw5 ad h,j,h
+#define aw6 ad j,e,c
+#define aw7 ad l,l,r
+#define aw8 ad p,I,#0x1
+#define aw9 ad p,p,u
+#define axa ad r,r,p
+#define axb ae b5,b5,bt
+#define axc ae bZ,bZ,bt
+#define axd ae c,c,j
+#define axe ae e,e,j
+#define axf ae f,f,j
+#define axg ae f,g,c
+#define axh ae j,h,#0x3f
+#define axi ae l,l,f
+#define axj af A,L,X
+#define axk af C,F,X
+#define axl af G,P,X
+#define axm af G,Q,X
+#define axn af I,P,X
+#define axo af I,Q,X
+#define axp af P,U,X
+#define axq af c,A,X
+#define axr af c,D,X
+#define axs af c,g,X
+#define axt af c,h,X
+#define axu af c,k,X
+#define axv af c,u,X
+#define axw af f,D,X
+#define axx af g,c,X
+#define axy af g,l,X
+#define axz af g,m,X
+#define axA af g,n,X
+#define axB af g,p,X
+#define axC af g,r,X
+#define axD af h,k,X
+#define axE af h,n,X
+#define axF af j,C,X
+#define axG af j,G,X
+#define axH af k,A,X
+#define axI af k,L,X
+#define axJ af l,G,X
+#define axK af l,c,X
+#define axL af l,p,X
+#define axM af n,A,X
+#define axN af n,w,X
+#define axO af o,G,X
+#define axP af o,f,X
+#define axQ af o,k,X
+#define axR af r,e,X
+#define axS af y,I,X
+#define axT ah G,G,#32
+#define axU ah L,L,#32
+#define axV ah c,c,#56
+#define axW ah e,c,#40
+#define axX ah e,e,#52
+#define axY ah e,e,#63
+#define axZ ah e,g,h
+#define ax0 ah f,c,#24
+#define ax1 ah f,f,h
+#define ax2 ah g,m,#32
+#define ax3 ah g,m,#63
+#define ax4 ah h,c,#48
+#define ax5 ah u,u,#52
+#define ax6 ah w9,am,#16
+#define ax7 ah y,y,#32
+#define ax8 ai r,l,#14
+#define ax9 aj l,#21353,S #48
+#define aya aj l,#26477,S #32
+#define ayb aj l,#26988,S #16
+#define ayc ak c,e,c,#63
+#define ayd ak c,f,c,#63
+#define aye ak e,h,e,#63
+#define ayf ak f,m,f,#63
+#define ayg ak l,g,l,#63
+#define ayh al H,[D,#88]
+#define ayi al H,[F,#49]
+#define ayj al H,[a,#120]
+#define ayk al H,[a,#41]
+#define ayl al H,[y,#24]
+#define aym al H,[y,#8]
+#define ayn al Y,[aa,#-112]
+#define ayo al c,[aa,#-32]
+#define ayp al y,[aa,#-8]
+#define ayq an a1,aW,ag,X
+#define ayr an a6,a6,ag,X
+#define ays an a6,bm,ag,X
+#define ayt an a8,a6,ag,X
+#define ayu an aA,aH,ag,X
+#define ayv an aF,aY,ag,X
+#define ayw an aF,w3,ag,X
+#define ayx an ap,w4,ag,X
+#define ayy an as,w5,ag,X
+#define ayz an av,aA,ag,X
+#define ayA an av,aH,ag,X
+#define ayB an ax,w3,ag,X
+#define ayC an az,w3,ag,X
+#define ayD an w1,w3,ag,X
+#define ayE an w8,w4,ag,X
+#define ayF an w8,w8,ag,ne
+#define ayG an w9,aA,ag,X
+#define ayH an w9,w4,ag,X
+#define ayI ao a5,h5
+#define ayJ ao e,.Luq
+#define ayK aq H,[a,#120]
+#define ayL aq H,[a,#136]
+#define ayM aq f,[aa,#-56]
+#define ayN aq q3,[aa,#-112]
+#define ayO aq q4,[aa,#-32]
+#define ayP aq q5,[aa,#-16]
+#define ayQ aq q5,[aa,#-32]
+#define ayR aq q6,[aa,#-80]
+#define ayS aq w9,[a,#115]
+#define ayT aq w9,[aa,#-24]
+#define ayU at ap,#1
+#define ayV at o,#20
 #define ayW aw k,Y,c,lo
 #define ayX aw w8,w9,w8,eq
 #define ayY b1 w8,[aa,#-80]
@@ -5073,95 +5073,95 @@
 #define aES N w2,#828
 #define aET N w8,#6640
 #define aEU N w9,#128
-#define aEV O A,w,[a,#40]
-#define aEW O D,y,[a,#16]
-#define aEX O D,y,[a,#240]
-#define aEY O H,q1,[D]
-#define aEZ O H,q1,[P]
-#define aE0 O H,q1,[a,#208]
-#define aE1 O H,q1,[a,#368]
-#define aE2 O H,q1,[a,#448]
-#define aE3 O H,q1,[a,#464]
-#define aE4 O H,q1,[a,#640]
-#define aE5 O H,q1,[aa,#-176]
-#define aE6 O H,q1,[aa,#-224]
-#define aE7 O H,q1,[aa,#-80]
-#define aE8 O H,q1,[c,#32]
-#define aE9 O H,q1,[f]
-#define aFa O H,q1,[o]
-#define aFb O H,q1,[r]
-#define aFc O H,q1,[y]
-#define aFd O H,q2,[a,#32]
-#define aFe O H,q2,[a,#704]
-#define aFf O H,q2,[a,#80]
-#define aFg O H,q2,[c]
-#define aFh O I,F,[a,#160]
-#define aFi O I,F,[a,#224]
-#define aFj O I,F,[a,#272]
-#define aFk O P,M,[a,#144]
-#define aFl O P,M,[a,#336]
-#define aFm O T,Q,[a,#128]
-#define aFn O T,Q,[a,#224]
-#define aFo O T,Q,[a,#304]
-#define aFp O T,Q,[a,#320]
-#define aFq O V,Q,[a,#16]
-#define aFr O V,U,[a,#112]
-#define aFs O V,U,[a,#288]
-#define aFt O V,U,[a,#304]
-#define aFu O aa,ac,[a,#176]
-#define aFv O aa,ac,[a,#256]
-#define aFw O c,e,[a,#8]
-#define aFx O c,e,[aa,#-128]
-#define aFy O c,e,[k]
-#define aFz O c,g,[a,#208]
-#define aFA O e,c,[D,#16]
-#define aFB O e,c,[aa,#-144]
-#define aFC O e,f,[a,#112]
-#define aFD O e,f,[aa,#-176]
-#define aFE O e,f,[aa,#-80]
-#define aFF O e,j,[a,#256]
-#define aFG O f,e,[g,#24]
-#define aFH O f,g,[a,#128]
-#define aFI O f,g,[a,#136]
-#define aFJ O f,g,[a,#288]
-#define aFK O f,h,[a,#240]
-#define aFL O f,h,[u,#16]
-#define aFM O h,c,[a,#304]
-#define aFN O h,c,[aa,#-128]
-#define aFO O h,j,[a,#224]
-#define aFP O h,j,[aa,#-64]
-#define aFQ O k,p,[M,#24]
-#define aFR O q1,H,[a,#16]
-#define aFS O q1,H,[a,#208]
-#define aFT O q1,H,[a,#480]
-#define aFU O q1,H,[a,#944]
-#define aFV O q1,H,[aa,#-208]
-#define aFW O q1,H,[c,#32]
-#define aFX O q1,H,[g]
-#define aFY O q1,H,[p,#32]
-#define aFZ O q1,q3,[a,#352]
-#define aF0 O q1,q7,[a,#416]
-#define aF1 O q2,H,[a,#304]
-#define aF2 O q2,H,[a,#368]
-#define aF3 O q2,H,[a,#432]
-#define aF4 O q2,cU,[a,#400]
-#define aF5 O q2,q6,[a,#336]
-#define aF6 O q3,q1,[p,#16]
-#define aF7 O q4,H,[a,#384]
-#define aF8 S A,c,#32
-#define aF9 S A,j,#32
-#define aGa S C,c,#32
-#define aGb S L,w,#32
-#define aGc S M,C,#32
-#define aGd S f,c,#32
-#define aGe S k,m,#32
-#define aGf S l,h,#32
-#define aGg S m,e,#32
-#define aGh S m,f,#32
-#define aGi S n,e,#32
-#define aGj S u,c,#32
-#define aGk S w,c,#32
-#define aGl W e,#4,S #12
+#define aEV N w9,#16384
+#define aEW O A,w,[a,#40]
+#define aEX O D,y,[a,#16]
+#define aEY O D,y,[a,#240]
+#define aEZ O H,q1,[D]
+#define aE0 O H,q1,[P]
+#define aE1 O H,q1,[a,#208]
+#define aE2 O H,q1,[a,#368]
+#define aE3 O H,q1,[a,#448]
+#define aE4 O H,q1,[a,#464]
+#define aE5 O H,q1,[a,#640]
+#define aE6 O H,q1,[aa,#-176]
+#define aE7 O H,q1,[aa,#-224]
+#define aE8 O H,q1,[aa,#-80]
+#define aE9 O H,q1,[c,#32]
+#define aFa O H,q1,[f]
+#define aFb O H,q1,[o]
+#define aFc O H,q1,[r]
+#define aFd O H,q1,[y]
+#define aFe O H,q2,[a,#32]
+#define aFf O H,q2,[a,#704]
+#define aFg O H,q2,[a,#80]
+#define aFh O H,q2,[c]
+#define aFi O I,F,[a,#160]
+#define aFj O I,F,[a,#224]
+#define aFk O I,F,[a,#272]
+#define aFl O P,M,[a,#144]
+#define aFm O P,M,[a,#336]
+#define aFn O T,Q,[a,#128]
+#define aFo O T,Q,[a,#224]
+#define aFp O T,Q,[a,#304]
+#define aFq O T,Q,[a,#320]
+#define aFr O V,Q,[a,#16]
+#define aFs O V,U,[a,#112]
+#define aFt O V,U,[a,#288]
+#define aFu O V,U,[a,#304]
+#define aFv O aa,ac,[a,#176]
+#define aFw O aa,ac,[a,#256]
+#define aFx O c,e,[a,#8]
+#define aFy O c,e,[aa,#-128]
+#define aFz O c,e,[k]
+#define aFA O c,g,[a,#208]
+#define aFB O e,c,[D,#16]
+#define aFC O e,c,[aa,#-144]
+#define aFD O e,f,[a,#112]
+#define aFE O e,f,[aa,#-176]
+#define aFF O e,f,[aa,#-80]
+#define aFG O e,j,[a,#256]
+#define aFH O f,e,[g,#24]
+#define aFI O f,g,[a,#128]
+#define aFJ O f,g,[a,#136]
+#define aFK O f,g,[a,#288]
+#define aFL O f,h,[a,#240]
+#define aFM O f,h,[u,#16]
+#define aFN O h,c,[a,#304]
+#define aFO O h,c,[aa,#-128]
+#define aFP O h,j,[a,#224]
+#define aFQ O h,j,[aa,#-64]
+#define aFR O k,p,[M,#24]
+#define aFS O q1,H,[a,#16]
+#define aFT O q1,H,[a,#208]
+#define aFU O q1,H,[a,#480]
+#define aFV O q1,H,[a,#944]
+#define aFW O q1,H,[aa,#-208]
+#define aFX O q1,H,[c,#32]
+#define aFY O q1,H,[g]
+#define aFZ O q1,H,[p,#32]
+#define aF0 O q1,q3,[a,#352]
+#define aF1 O q1,q7,[a,#416]
+#define aF2 O q2,H,[a,#304]
+#define aF3 O q2,H,[a,#368]
+#define aF4 O q2,H,[a,#432]
+#define aF5 O q2,cU,[a,#400]
+#define aF6 O q2,q6,[a,#336]
+#define aF7 O q3,q1,[p,#16]
+#define aF8 O q4,H,[a,#384]
+#define aF9 S A,c,#32
+#define aGa S A,j,#32
+#define aGb S C,c,#32
+#define aGc S L,w,#32
+#define aGd S M,C,#32
+#define aGe S f,c,#32
+#define aGf S k,m,#32
+#define aGg S l,h,#32
+#define aGh S m,e,#32
+#define aGi S m,f,#32
+#define aGj S n,e,#32
+#define aGk S u,c,#32
+#define aGl S w,c,#32
 #define aGm W g,#4,S #12
 #define aGn W w0,#255
 #define aGo W w8,#255
@@ -6082,854 +6082,855 @@
 #define aU9 O r,k,[a,#144]
 #define aVa O u,G,[a,#112]
 #define aVb O u,G,[a,#96]
-#define aVc aG aW,[a,#295]
-#define aVd aG aW,[a,#575]
-#define aVe aG aW,[a,#591]
-#define aVf aG ag,[a,#191]
-#define aVg aG am,[p,#5]
-#define aVh aG ap,[p,#4]
-#define aVi aG as,[p,#3]
-#define aVj aG w8,[a,#104]
-#define aVk aG w8,[a,#304]
-#define aVl aG w8,[k,#16]
-#define aVm aG w8,[k,#64]
-#define aVn aG w8,[p,#1]
-#define aVo aG w8,[p,#2]
-#define aVp aG w8,[y,#20]
-#define aVq aQ aZ,[a,#295]
-#define aVr aQ aZ,[a,#575]
-#define aVs aQ aZ,[a,#591]
-#define aVt aQ am,[a,#4]
-#define aVu aQ w8,[a,#104]
-#define aVv aQ w8,[a,#160]
-#define aVw aQ w8,[a,#176]
-#define aVx aQ w8,[a,#224]
-#define aVy aQ w8,[a,#320]
-#define aVz aQ w8,[c,:aO:cX]
-#define aVA aQ w8,[p,#32]
-#define aVB aQ w8,[y,:aO:cX]
-#define aVC aV c,g,#0,eq
-#define aVD aV e,#0,#0,X
-#define aVE aV f,e,#0,eq
-#define aVF aV g,e,#0,eq
-#define aVG aV h,c,#0,eq
-#define aVH aV j,h,#0,eq
-#define aVI aV w,o,#0,eq
-#define aVJ ab A,aa,#144
-#define aVK ab A,o,o,S #32
-#define aVL ab a,a,#1152
-#define aVM ab as,w8,ap,S #5
-#define aVN ab c,aa,#144
-#define aVO ab c,aa,#160
-#define aVP ab e,aa,#176
-#define aVQ ab e,aa,#208
-#define aVR ab f,aa,#240
-#define aVS ab g,aa,#112
-#define aVT ab h,c,c,S #32
-#define aVU ab h,e,e,S #32
-#define aVV ab p,aa,#136
-#define aVW ab p,aa,#192
-#define aVX ab p,aa,#224
-#define aVY ab p,aa,#256
-#define aVZ ab r,o,o,S #32
-#define aV0 ab u,aa,#160
-#define aV1 ab u,aa,#192
-#define aV2 ab w,G,G,S #32
-#define aV3 ab y,aa,#208
-#define aV4 ad c,c,M,S #3
-#define aV5 ad c,c,c,ah #32
-#define aV6 ad c,e,c,S #63
-#define aV7 ad w8,w8,w8,ah #8
-#define aV8 ae D,I,#0x7f
-#define aV9 ae aA,aF,as,ai #13
-#define aWa ae am,am,w9,ai #25
-#define aWb ae ap,aH,w9,ai #11
-#define aWc ae ap,ap,w9,ai #25
-#define aWd ae av,aH,ax,ai #25
-#define aWe ae az,az,aF,ai #13
-#define aWf ae az,az,aF,ai #22
-#define aWg ae c,r,l,ai #41
-#define aWh ae e,p,c,ai #41
-#define aWi ae j,j,e,ai #41
-#define aWj ae r,r,M,ah #6
-#define aWk ae r,r,M,ai #61
-#define aWl ae r,r,e,ai #41
-#define aWm ae u,M,#0x3f
-#define aWn ah w9,w9,#16
-#define aWo aj A,#51370,S #32
-#define aWp aj A,#52433,S #48
-#define aWq aj A,#60928,S #16
-#define aWr aj C,#13629,S #32
-#define aWs aj C,#3142,S #48
-#define aWt aj C,#924,S #16
-#define aWu aj G,#51906,S #32
-#define aWv aj G,#62393,S #48
-#define aWw aj G,#64611,S #16
-#define aWx aj Q,#18608,S #16
-#define aWy aj Q,#22554,S #48
-#define aWz aj Q,#3506,S #32
-#define aWA aj T,#19841,S #32
-#define aWB aj T,#51043,S #48
-#define aWC aj T,#52421,S #16
-#define aWD aj T,#62519,S #16
-#define aWE aj T,#6506,S #32
-#define aWF aj c,#42981,S #48
-#define aWG aj c,#46927,S #16
-#define aWH aj c,#62029,S #32
-#define aWI aj e,#22546,S #48
-#define aWJ aj e,#23797,S #16
-#define aWK aj e,#25370,S #32
-#define aWL aj f,#18608,S #16
-#define aWM aj f,#22546,S #48
-#define aWN aj f,#22554,S #48
-#define aWO aj f,#23797,S #16
-#define aWP aj f,#25370,S #32
-#define aWQ aj f,#3506,S #32
-#define aWR aj f,#51906,S #32
-#define aWS aj f,#62393,S #48
-#define aWT aj f,#64611,S #16
-#define aWU aj g,#24713,S #32
-#define aWV aj g,#28372,S #48
-#define aWW aj g,#51370,S #32
-#define aWX aj g,#52433,S #48
-#define aWY aj g,#59535,S #16
-#define aWZ aj g,#60928,S #16
-#define aW0 aj h,#13629,S #32
-#define aW1 aj h,#3142,S #48
-#define aW2 aj h,#924,S #16
-#define aW3 aj j,#51370,S #32
-#define aW4 aj j,#52433,S #48
-#define aW5 aj j,#60928,S #16
-#define aW6 aj m,#1362,S #32
-#define aW7 aj m,#17177,S #48
-#define aW8 aj m,#22760,S #16
-#define aW9 aj n,#18608,S #16
-#define aXa aj n,#22554,S #48
-#define aXb aj n,#3506,S #32
-#define aXc aj p,#13114,S #16
-#define aXd aj p,#18608,S #16
-#define aXe aj p,#22554,S #48
-#define aXf aj p,#3506,S #32
-#define aXg aj p,#4883,S #48
-#define aXh aj p,#52421,S #16
-#define aXi aj p,#59029,S #32
-#define aXj aj p,#60652,S #48
-#define aXk aj p,#6506,S #32
-#define aXl aj u,#13114,S #16
-#define aXm aj u,#4883,S #48
-#define aXn aj u,#59029,S #32
-#define aXo aj w,#1362,S #32
-#define aXp aj w,#17177,S #48
-#define aXq aj w,#22760,S #16
-#define aXr aj y,#24713,S #32
-#define aXs aj y,#28372,S #48
-#define aXt aj y,#59535,S #16
-#define aXu ak c,c,h,#63
-#define aXv ak c,g,c,#63
-#define aXw ak e,M,P,#54
-#define aXx ak e,c,e,#63
-#define aXy ak f,f,c,#63
-#define aXz ak f,f,e,#63
-#define aXA ak g,g,f,#63
-#define aXB ak g,h,g,#63
-#define aXC ak g,r,g,#63
-#define aXD ak h,h,c,#63
-#define aXE ak h,h,f,#63
-#define aXF ak j,m,j,#63
-#define aXG ak j,o,j,#63
-#define aXH ak l,l,j,#63
-#define aXI ak m,k,m,#63
-#define aXJ ak m,m,h,#63
-#define aXK ak m,n,m,#63
-#define aXL ak o,c,o,#63
-#define aXM ak o,r,o,#63
-#define aXN ak r,u,p,#63
-#define aXO ak w,c,w,#63
-#define aXP al H,[D,#81]
-#define aXQ al H,[P,#81]
-#define aXR al H,[a,#104]
-#define aXS al H,[a,#116]
-#define aXT al H,[a,#20]
-#define aXU al H,[a,#248]
-#define aXV al H,[a,#63]
-#define aXW al H,[aa,#-160]
-#define aXX al H,[aa,#-176]
-#define aXY al H,[c,#60]
-#define aXZ al H,[e,#255]
-#define aX0 al H,[f,#104]
-#define aX1 al H,[f,#120]
-#define aX2 al H,[y,#33]
-#define aX3 al H,[y,#49]
-#define aX4 al H,[y,#56]
-#define aX5 al H,[y,#72]
-#define aX6 al Y,[aa,#-120]
-#define aX7 al Y,[aa,#-128]
-#define aX8 al Y,[aa,#-136]
-#define aX9 al Y,[aa,#-184]
-#define aYa al Y,[aa,#-192]
-#define aYb al am,[aa,#-40]
-#define aYc al c,[aa,#-120]
-#define aYd al f,[e,#31]
-#define aYe al q1,[D,#17]
-#define aYf al q1,[P,#17]
-#define aYg al q1,[a,#40]
-#define aYh al q1,[a,#41]
-#define aYi al q1,[a,#56]
-#define aYj al q1,[a,#57]
-#define aYk al q1,[a,#79]
-#define aYl al q1,[a,#81]
-#define aYm al q1,[y,#17]
-#define aYn al q1,[y,#40]
-#define aYo al q1,[y,#88]
-#define aYp al q1,[y,#8]
-#define aYq al q2,[aa,#-192]
-#define aYr al q2,[aa,#-208]
-#define aYs al w8,[aa,#-8]
-#define aYt al w9,[a,#19]
-#define aYu al w9,[a,#3]
-#define aYv al w9,[aa,#-8]
-#define aYw al w9,[f,#99]
-#define aYx an a1,bb,ag,X
-#define aYy an a3,aW,ag,X
-#define aYz an a5,a6,ag,X
-#define aYA an a5,a8,ag,X
-#define aYB an a5,w4,ag,X
-#define aYC an aH,w3,ag,X
-#define aYD an aY,a1,ag,X
-#define aYE an am,w1,ag,X
-#define aYF an am,w3,ag,X
-#define aYG an ap,aW,ag,X
-#define aYH an ap,am,ag,X
-#define aYI an ap,ap,ag,lo
-#define aYJ an ap,w3,ag,X
-#define aYK an as,aY,ag,X
-#define aYL an as,w3,ag,X
-#define aYM an as,w4,ag,X
-#define aYN an av,aY,ag,X
-#define aYO an av,av,ag,lo
-#define aYP an av,w1,ag,X
-#define aYQ an ax,w0,ag,X
-#define aYR an az,w0,ag,X
-#define aYS an bb,bm,ag,X
-#define aYT an w2,a5,ag,X
-#define aYU an w2,ap,ag,X
-#define aYV an w3,a0,ag,X
-#define aYW an w6,a5,ag,X
-#define aYX an w6,aA,ag,X
-#define aYY an w6,aZ,ag,X
-#define aYZ an w7,a0,ag,X
-#define aY0 an w7,a8,ag,X
-#define aY1 an w7,bb,ag,X
-#define aY2 an w8,aF,ag,X
-#define aY3 an w8,aY,ag,X
-#define aY4 an w8,w0,ag,X
-#define aY5 an w8,w8,ag,lo
-#define aY6 an w9,a0,ag,X
-#define aY7 an w9,aF,ag,X
-#define aY8 an w9,aH,ag,X
-#define aY9 an w9,as,ag,X
-#define aZa an w9,ax,ag,X
-#define aZb an w9,w6,ag,X
-#define aZc an w9,w9,ag,ne
-#define aZd aq H,[F,#40]
-#define aZe aq H,[F,#72]
-#define aZf aq H,[P,#56]
-#define aZg aq H,[a,#72]
-#define aZh aq H,[aa,#-112]
-#define aZi aq H,[c,#168]
-#define aZj aq H,[c,#40]
-#define aZk aq H,[e,#60]
-#define aZl aq H,[e,#81]
-#define aZm aq c,[aa,#-8]
-#define aZn aq e,[e,#31]
-#define aZo aq f,[aa,#-16]
-#define aZp aq f,[aa,#-32]
-#define aZq aq f,[aa,#-8]
-#define aZr aq g,[aa,#-16]
-#define aZs aq q1,[a,#152]
-#define aZt aq q1,[c,#104]
-#define aZu aq q1,[c,#255]
-#define aZv aq q1,[e,#97]
-#define aZw aq q2,[aa,#-16]
-#define aZx aq q2,[aa,#-80]
-#define aZy aq q3,[aa,#-64]
-#define aZz aq q4,[aa,#-48]
-#define aZA aq q4,[aa,#-96]
-#define aZB aq q5,[aa,#-80]
-#define aZC aq q6,[aa,#-128]
-#define aZD aq q6,[aa,#-64]
-#define aZE aq w,[aa,#-96]
-#define aZF aq w8,[aa,#-240]
-#define aZG aq w8,[aa,#-28]
-#define aZH aq w9,[aa,#-32]
-#define aZI aq w9,[aa,#-64]
-#define aZJ aq w9,[aa,#-8]
-#define aZK aq w9,[y,#3]
-#define aZL aw aF,ag,aF,ne
-#define aZM aw aH,ag,w8,eq
-#define aZN aw aY,ag,aY,le
-#define aZO aw w0,ag,w0,le
-#define aZP aw w8,w8,am,ne
-#define aZQ ay f,f,S #32
-#define aZR ay f,o,S #32
-#define aZS ay h,n,S #32
-#define aZT ay h,o,S #32
-#define aZU ay k,k,S #32
-#define aZV ay l,l,S #32
-#define aZW ay m,m,S #32
-#define aZX ay o,o,S #32
-#define aZY b1 w8,[aa,#-112]
-#define aZZ b1 w8,[aa,#-64]
-#define aZ0 b1 w8,[aa,#-79]
-#define aZ1 b1 w8,[aa,#-8]
-#define aZ2 b1 w9,[aa,#-160]
-#define aZ3 bA j,h,#52,#12
-#define aZ4 bA u,l,#52,#11
-#define aZ5 bG bN,v6.d[0]
-#define aZ6 bG bR,v7.d[0]
-#define aZ7 bI cV,#0xffffffffffffffff
-#define aZ8 bI cg,#0000000000000000
-#define aZ9 bQ av,[l,#-1]
-#define a0a bV ag,[a,#208]
-#define a0b bV ag,[a,#224]
-#define a0c bV ag,[a,#288]
-#define a0d bV ag,[a,#304]
-#define a0e bd F,#0x1000000
-#define a0f bf d2,d3,d2,lo
-#define a0g bi w8,#7,.L2is
-#define a0h bsl bK,cl,cJ
-#define a0i bw dA,v18.8h,dq
-#define a0j bw dD,v16.8h,dn
-#define a0k bw dq,v19.8h,fc
-#define a0l c2 w8,[aa,#-32]
-#define a0m cL as,as,#0x1
-#define a0n cd h,h,#0,#1
-#define a0o cp aH,w8,#0,#7
-#define a0p cr ag,[aa,#-80]
-#define a0q i C,C,:aO:dv
-#define a0r i G,G,:aO:dv
-#define a0s i c,a,#1,S #12
-#define a0t i c,a,#2,S #12
-#define a0u i c,c,:aO:eJ
-#define a0v i c,c,:aO:fA
-#define a0w i c,c,:aO:fC
-#define a0x i c,c,:aO:fD
-#define a0y i c,c,:aO:ft
-#define a0z i e,c,F,S #2
-#define a0A i e,e,f,S #6
-#define a0B i e,e,k,S #7
-#define a0C i f,D,f,S #3
-#define a0D i f,a,#1,S #12
-#define a0E i f,f,#256,S #12
-#define a0F i f,f,:aO:dM
-#define a0G i g,g,g,S #1
-#define a0H i h,h,#256,S #12
-#define a0I i h,h,:aO:cG
-#define a0J i p,p,:aO:cP
-#define a0K i r,r,#256,S #12
-#define a0L q A,[a,#160]
-#define a0M q A,[a,#280]
-#define a0N q A,[a,#320]
-#define a0O q A,[a,#464]
-#define a0P q C,[a,#112]
-#define a0Q q C,[a,#144]
-#define a0R q D,[a,#360]
-#define a0S q D,[a,#368]
-#define a0T q D,[a,#464]
-#define a0U q F,[a,#112]
-#define a0V q F,[a,#192]
-#define a0W q F,[a,#208]
-#define a0X q F,[a,#328]
-#define a0Y q F,[a,#448]
-#define a0Z q F,[a,#688]
-#define a00 q H,[M,#112]
-#define a01 q H,[a,#1200]
-#define a02 q H,[a,#1264]
-#define a03 q H,[a,#1280]
-#define a04 q H,[a,#1376]
-#define a05 q H,[a,#2608]
-#define a06 q H,[a,#2704]
-#define a07 q H,[a,#336]
-#define a08 q P,[a,#424]
-#define a09 q Q,[a,#112]
-#define a1a q Q,[a,#360]
-#define a1b q T,[a,#288]
-#define a1c q U,[a,#104]
-#define a1d q V,[a,#200]
-#define a1e q V,[a,#336]
-#define a1f q a3,[e,k,S #2]
-#define a1g q aW,[a,#84]
-#define a1h q ac,[a,#32]
-#define a1i q am,[a,#220]
-#define a1j q c,[a,#432]
-#define a1k q c,[a,#440]
-#define a1l q c,[a,#456]
-#define a1m q c,[a,#600]
-#define a1n q c,[a,#672]
-#define a1o q c,[a,#728]
-#define a1p q c,[a,#936]
-#define a1q q e,[M,#112]
-#define a1r q e,[M,#120]
-#define a1s q e,[a,#336]
-#define a1t q e,[a,#392]
-#define a1u q e,[a,#432]
-#define a1v q e,[a,#928]
-#define a1w q f,[M,#104]
-#define a1x q f,[a,#224]
-#define a1y q f,[a,#288]
-#define a1z q f,[a,#304]
-#define a1A q f,[a,#312]
-#define a1B q f,[a,#328]
-#define a1C q f,[a,#360]
-#define a1D q f,[a,#432]
-#define a1E q g,[a,#112]
-#define a1F q g,[a,#184]
-#define a1G q g,[a,#344]
-#define a1H q g,[a,#368]
-#define a1I q g,[a,#424]
-#define a1J q g,[a,#456]
-#define a1K q g,[a,#464]
-#define a1L q g,[a,#472]
-#define a1M q g,[a,#520]
-#define a1N q h,[a,#104]
-#define a1O q h,[a,#136]
-#define a1P q h,[a,#168]
-#define a1Q q h,[a,#224]
-#define a1R q h,[a,#360]
-#define a1S q h,[a,#400]
-#define a1T q h,[a,#464]
-#define a1U q j,[a,#160]
-#define a1V q j,[a,#232]
-#define a1W q j,[a,#240]
-#define a1X q j,[a,#360]
-#define a1Y q j,[a,#376]
-#define a1Z q j,[a,#392]
-#define a10 q j,[a,#400]
-#define a11 q j,[a,#448]
-#define a12 q k,[a,#112]
-#define a13 q k,[a,#184]
-#define a14 q k,[a,#280]
-#define a15 q k,[a,#288]
-#define a16 q k,[a,#360]
-#define a17 q l,[a,#136]
-#define a18 q l,[a,#144]
-#define a19 q l,[a,#312]
-#define a2a q l,[a,#328]
-#define a2b q l,[a,#400]
-#define a2c q l,[a,#448]
-#define a2d q m,[a,#160]
-#define a2e q m,[a,#192]
-#define a2f q m,[a,#200]
-#define a2g q m,[a,#216]
-#define a2h q m,[a,#224]
-#define a2i q m,[a,#232]
-#define a2j q m,[a,#248]
-#define a2k q m,[a,#272]
-#define a2l q m,[a,#312]
-#define a2m q m,[a,#344]
-#define a2n q n,[a,#136]
-#define a2o q n,[a,#152]
-#define a2p q n,[a,#160]
-#define a2q q n,[a,#176]
-#define a2r q n,[a,#192]
-#define a2s q n,[a,#232]
-#define a2t q n,[a,#240]
-#define a2u q n,[a,#344]
-#define a2v q n,[a,#376]
-#define a2w q n,[a,#472]
-#define a2x q o,[a,#216]
-#define a2y q o,[a,#256]
-#define a2z q o,[a,#272]
-#define a2A q o,[a,#328]
-#define a2B q o,[a,#360]
-#define a2C q o,[a,#368]
-#define a2D q o,[a,#376]
-#define a2E q o,[a,#392]
-#define a2F q o,[a,#400]
-#define a2G q o,[a,#464]
-#define a2H q o,[a,#472]
-#define a2I q p,[a,#136]
-#define a2J q p,[a,#232]
-#define a2K q p,[a,#256]
-#define a2L q p,[a,#376]
-#define a2M q p,[a,#408]
-#define a2N q q1,[a,#1184]
-#define a2O q q1,[a,#1280]
-#define a2P q q1,[a,#1392]
-#define a2Q q q1,[a,#144]
-#define a2R q q1,[a,#1680]
-#define a2S q q1,[a,#2672]
-#define a2T q q2,[a,#160]
-#define a2U q q2,[a,#2688]
-#define a2V q q2,[a,#384]
-#define a2W q q2,[a,#80]
-#define a2X q q2,[e,#32]
-#define a2Y q q2,[p,#48]
-#define a2Z q r,[a,#208]
-#define a20 q r,[a,#240]
-#define a21 q r,[a,#328]
-#define a22 q r,[a,#336]
-#define a23 q u,[a,#272]
-#define a24 q u,[a,#352]
-#define a25 q w,[a,#136]
-#define a26 q w,[a,#144]
-#define a27 q w,[a,#240]
-#define a28 q w,[a,#264]
-#define a29 q w,[a,#272]
-#define a3a q w,[a,#344]
-#define a3b q w0,[a,#200]
-#define a3c q w0,[e,c,S #2]
-#define a3d q w8,[a,#156]
-#define a3e q w9,[p,#28]
-#define a3f q w9,[y,#16]
-#define a3g q y,[a,#104]
-#define a3h q y,[a,#304]
-#define a3i x A,[a,#136]
-#define a3j x A,[a,#160]
-#define a3k x C,[a,#128]
-#define a3l x C,[a,#232]
-#define a3m x D,[a,#184]
-#define a3n x F,[a,#376]
-#define a3o x H,[a,#1072]
-#define a3p x H,[a,#1248]
-#define a3q x H,[a,#1312]
-#define a3r x H,[a,#1344]
-#define a3s x H,[a,#1968]
-#define a3t x H,[a,#2048]
-#define a3u x H,[a,#2416]
-#define a3v x H,[a,#2576]
-#define a3w x H,[a,#2624]
-#define a3x x H,[a,#2656]
-#define a3y x H,[a,#2832]
-#define a3z x H,[a,#3152]
-#define a3A x H,[a,#4096]
-#define a3B x H,[a,#4128]
-#define a3C x H,[a,#6240]
-#define a3D x I,[a,#688]
-#define a3E x L,[a,#2200]
-#define a3F x L,[a,#368]
-#define a3G x Q,[a,#128]
-#define a3H x V,[a,#240]
-#define a3I x V,[a,#272]
-#define a3J x Y,[a,#192]
-#define a3K x Y,[a,#208]
-#define a3L x Y,[a,#216]
-#define a3M x Y,[a,#224]
-#define a3N x Y,[a,#280]
-#define a3O x Y,[a,#296]
-#define a3P x Y,[a,#336]
-#define a3Q x Y,[a,#472]
-#define a3R x Y,[a,#536]
-#define a3S x Y,[a,#648]
-#define a3T x Y,[a,#664]
-#define a3U x Y,[a,#704]
-#define a3V x Y,[a,#720]
-#define a3W x Y,[a,#736]
-#define a3X x Y,[a,#744]
-#define a3Y x Y,[a],#-16
-#define a3Z x ac,[a,#216]
-#define a30 x ag,[a,#156]
-#define a31 x ag,[a,#192]
-#define a32 x ag,[a,#196]
-#define a33 x ag,[a,#200]
-#define a34 x ag,[a,#204]
-#define a35 x c,[a,#1256]
-#define a36 x c,[a,#408]
-#define a37 x c,[a,#440]
-#define a38 x c,[a,#608]
-#define a39 x c,[a,#672]
-#define a4a x c,[a,#784]
-#define a4b x c,[a,#840]
-#define a4c x e,[a,#1280]
-#define a4d x e,[a,#136]
-#define a4e x e,[a,#224]
-#define a4f x e,[a,#256]
-#define a4g x e,[a,#2584]
-#define a4h x e,[a,#328]
-#define a4i x e,[a,#432]
-#define a4j x e,[a,#472]
-#define a4k x e,[a,#528]
-#define a4l x e,[a,#536]
-#define a4m x f,[a,#1216]
-#define a4n x f,[a,#1288]
-#define a4o x f,[a,#1600]
-#define a4p x f,[a,#200]
-#define a4q x f,[a,#240]
-#define a4r x f,[a,#264]
-#define a4s x f,[a,#280]
-#define a4t x f,[a,#384]
-#define a4u x f,[a,#392]
-#define a4v x f,[a,#416]
-#define a4w x f,[a,#896]
-#define a4x x g,[a,#136]
-#define a4y x g,[a,#168]
-#define a4z x g,[a,#176]
-#define a4A x g,[a,#184]
-#define a4B x g,[a,#240]
-#define a4C x h,[a,#112]
-#define a4D x h,[a,#120]
-#define a4E x h,[a,#144]
-#define a4F x h,[a,#168]
-#define a4G x h,[a,#264]
-#define a4H x h,[a,#272]
-#define a4I x h,[a,#320]
-#define a4J x h,[a,#384]
-#define a4K x h,[a,#408]
-#define a4L x h,[a,#416]
-#define a4M x h,[a,#432]
-#define a4N x h,[a,#464]
-#define a4O x h,[a,#864]
-#define a4P x j,[a,#160]
-#define a4Q x j,[a,#168]
-#define a4R x j,[a,#256]
-#define a4S x j,[a,#272]
-#define a4T x j,[a,#320]
-#define a4U x k,[a,#248]
-#define a4V x l,[a,#144]
-#define a4W x l,[a,#208]
-#define a4X x l,[a,#224]
-#define a4Y x l,[a,#248]
-#define a4Z x l,[a,#288]
-#define a40 x l,[a,#304]
-#define a41 x l,[a,#344]
-#define a42 x m,[a,#128]
-#define a43 x m,[a,#200]
-#define a44 x m,[a,#224]
-#define a45 x m,[a,#240]
-#define a46 x n,[a,#168]
-#define a47 x n,[a,#176]
-#define a48 x n,[a,#192]
-#define a49 x n,[a,#264]
-#define a5a x o,[a,#192]
-#define a5b x p,[a,#376]
-#define a5c x p,[a,#408]
-#define a5d x q1,[a,#1056]
-#define a5e x q1,[a,#112]
-#define a5f x q1,[a,#1168]
-#define a5g x q1,[a,#1200]
-#define a5h x q1,[a,#1280]
-#define a5i x q1,[a,#1296]
-#define a5j x q1,[a,#1424]
-#define a5k x q1,[a,#1440]
-#define a5l x q1,[a,#1520]
-#define a5m x q1,[a,#176]
-#define a5n x q1,[a,#2432]
-#define a5o x q1,[a,#2528]
-#define a5p x q1,[a,#3152]
-#define a5q x q1,[a,#8080]
-#define a5r x q2,[P,#32]
-#define a5s x q2,[a,#1552]
-#define a5t x q2,[a,#336]
-#define a5u x q2,[a,#6256]
-#define a5v x q2,[a,#80]
-#define a5w x q2,[a,#96]
-#define a5x x q2,[a,#992]
-#define a5y x q3,[a,#224]
-#define a5z x q3,[a,#80]
-#define a5A x u,[a,#328]
-#define a5B x u,[a,#464]
-#define a5C x w,[a,#208]
-#define a5D x w,[a,#264]
-#define a5E x w,[a,#304]
-#define a5F x w,[a,#320]
-#define a5G x w,[a,#376]
-#define a5H x w,[aa,#24]
-#define a5I x w0,[a,#12]
-#define a5J x w0,[a,#16]
-#define a5K x w8,[e,#24]
-#define a5L x y,[a,#-16]!
-#define a5M x y,[a,#208]
-#define a5N z C,C,#0x7fffffffffffffff
-#define a5O z F,F,#0xfffffffffffffff
-#define a5P z G,G,#0x7fffffffffffffff
-#define a5Q z I,u,#0x7fffffffffffff80
-#define a5R z L,L,#0x7fffffffffffffff
-#define a5S z Q,M,#0x7fffffffffffffc0
-#define a5T z am,am,#0x7
-#define a5U z am,w8,#0x7f
-#define a5V z c,A,#0x7fffffffffffffff
-#define a5W z c,c,e,aI #63
-#define a5X z c,e,#0xffffffff00000000
-#define a5Y z c,k,#0x7fffffffffffffff
-#define a5Z z c,l,#0x7fffffffffffffff
-#define a50 z c,n,#0x7fffffffffffffff
-#define a51 z e,L,#0x7fffffffffffffff
-#define a52 z e,f,#0x7fffffffffffffff
-#define a53 z e,n,#0x7fffffffffffffff
-#define a54 z e,u,#0x7fffffffffffffff
-#define a55 z f,M,#0x7fffffffffffffff
-#define a56 z f,j,#0x7fffffffffffffff
-#define a57 z f,n,#0x7fffffffffffffff
-#define a58 z j,j,#0x7fffffffffffffff
-#define a59 z j,m,#0x7fffffffffffffff
-#define a6a z k,k,#0x7fffffffffffffff
-#define a6b z k,u,#0x7fffffffffffffff
-#define a6c z l,h,#0xfffffffffffffff
-#define a6d z l,l,#0xffffffff00000001
-#define a6e z m,m,#0xfffffffffffffffe
-#define a6f z n,m,#0xffffffff00000000
-#define a6g z n,o,#0xffffffff00000000
-#define a6h z p,p,#0x7fffffff
-#define a6i z r,o,#0xfffffffffffffff
-#define a6j z u,u,#0x7fffffffffffffff
-#define a6k z w9,ap,#0xff
-#define a6l N c,#-4379750637617807360
-#define a6m N c,#1152921504606846975
-#define a6n N c,#4485585228861014016
-#define a6o N c,#4843621399236968448
-#define a6p N e,#4728779608739020800
-#define a6q N f,#-4611686018427387904
-#define a6r N f,#4611686018427387904
-#define a6s N h,#4886405595696988160
-#define a6t N k,#4742290407621132288
-#define a6u N k,#4843621399236968448
-#define a6v N u,#4485585228861014016
-#define a6w N u,#4843621399236968448
-#define a6x R 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
-#define a6y R 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
-#define a6z R 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
-#define a6A R 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
-#define a6B R 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
-#define a6C R 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
-#define a6D R 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
-#define a6E R 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
-#define a6F R 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
-#define a6G R 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
-#define a6H R 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
-#define a6I R 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
-#define a6J R 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
-#define a6K R 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
-#define a6L R 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
-#define a6M R 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
-#define a6N R 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
-#define a6O R 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
-#define a6P R 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
-#define a6Q R 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
-#define a6R R 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
-#define a6S R 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
-#define a6T R 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
-#define a6U R 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
-#define a6V R 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
-#define a6W R 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
-#define a6X R 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
-#define a6Y R 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
-#define a6Z R 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
-#define a60 R 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
-#define a61 R 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
-#define a62 R 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
-#define a63 R 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
-#define a64 R 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
-#define a65 R 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
-#define a66 R 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
-#define a67 R 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
-#define a68 R 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
-#define a69 R 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
-#define a7a R 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
-#define a7b R 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
-#define a7c R 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
-#define a7d R 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
-#define a7e R 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
-#define a7f R 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
-#define a7g R 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
-#define a7h R 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
-#define a7i R 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
-#define a7j R 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
-#define a7k R 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
-#define a7l R 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
-#define a7m R 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
-#define a7n R 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
-#define a7o R 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
-#define a7p R 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
-#define a7q R 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
-#define a7r bI bp,#0xffffffffffffffff
-#define a7s bd f,#0xe000000000000000
-#define a7t bz -1,9223372036854775807
-#define a7u cq (.L122-cK)>>2,(.L120-cK)>>2,(.L121-cK)>>2,(.L11z-cK)>>2,(.L11y-cK)>>2
-#define a7v cq (hN-cK)>>2,(cK-cK)>>2,(ff-cK)>>2,(ff-cK)>>2,(.L11w-cK)>>2
-#define a7w ef (cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2
-#define a7x z A,A,#0xfffffffffffffff
-#define a7y z A,L,#0xfffffffffffffffe
-#define a7z z C,C,#0xfffffffffffffff
-#define a7A z C,C,#0xfffffffffffffffe
-#define a7B z D,D,#0x7fffffffffffffff
-#define a7C z D,D,#0x8000000000000000
-#define a7D z G,L,#0xfffffffffffffff
-#define a7E z G,m,#0xfffffffffffffff
-#define a7F z I,F,#0x7fffffffffffff80
-#define a7G z I,c,#0xfffffffffffffff
-#define a7H z L,D,#0x7fffffffffffffff
-#define a7I z L,w,#0x7fffffffffffffff
-#define a7J z M,M,#0x8000000000000000
-#define a7K z Q,I,#0x7fffffffffffff80
-#define a7L z Q,w,#0x7fffffffffffff80
-#define a7M z V,V,#0x8000000000000000
-#define a7N z a,e,#0xffffffffffffffc0
-#define a7O z c,C,#0x7fffffffffffffff
-#define a7P z c,I,#0x3ffffffffffffff8
-#define a7Q z c,c,#0x8000000000000000
-#define a7R z c,c,#0xffffffffffffffc0
-#define a7S z c,g,#0x7fffffff00000000
-#define a7T z c,g,#0xffffffff00000000
-#define a7U z c,j,#0xfffffffffffffff
-#define a7V z c,k,#0xfffffffffffffff
-#define a7W z c,m,#0x7fffffffffffffff
-#define a7X z c,r,#0x7fffffffffffffff
-#define a7Y z e,U,#0x7fffffffffffffff
-#define a7Z z e,c,#0xffffffffffffffc0
-#define a70 z e,e,#0xfffffffffffffffe
-#define a71 z e,j,#0x7fffffffffffffff
-#define a72 z e,m,#0x7fffffffffffffff
-#define a73 z e,y,#0xffffffffffffffe0
-#define a74 z e,y,#0xfffffffffffffff8
-#define a75 z f,G,#0xffffffff00000000
-#define a76 z f,T,#0x7fffffffffffffff
-#define a77 z f,f,#0xfffffffffffffffe
-#define a78 z f,h,#0x7fffffffffffffff
-#define a79 z f,m,#0x7fffffffffffffff
-#define a8a z f,u,#0x7fffffffffffffff
-#define a8b z g,G,#0xfffffffffffffffe
-#define a8c z g,c,#0x7fffffffffffffff
-#define a8d z g,g,#0xffffffff00000001
-#define a8e z g,l,#0xfffffffffffffff
-#define a8f z h,c,#0x7fffffffffffffff
-#define a8g z h,l,#0x7fffffffffffffff
-#define a8h z h,m,#0x7fffffffffffffff
-#define a8i z j,D,#0xffffffffffffffe0
-#define a8j z j,D,#0xfffffffffffffff8
-#define a8k z j,n,#0x7fffffffffffffff
-#define a8l z k,k,#0xfffffffffffffffe
-#define a8m z k,n,#0xffffffff00000000
-#define a8n z k,o,#0xffffffff00000000
-#define a8o z k,p,#0x7fffffffffffffff
-#define a8p z l,c,#0x7fffffffffffffff
-#define a8q z l,l,#0x1fffffffffffffe0
-#define a8r z m,l,#0xffffffff00000000
-#define a8s z m,m,#0xfffffffffffffff
-#define a8t z n,c,#0x7fffffffffffffff
-#define a8u z o,c,#0x7fffffffffffffff
-#define a8v z o,j,#0xfffffffffffffff
-#define a8w z o,l,#0xfffffffffffffff
-#define a8x z o,n,#0xffffffff00000001
-#define a8y z o,o,#0xffffffff00000001
-#define a8z z o,o,#0xfffffffffffffff
-#define a8A z o,r,#0xfffffffffffffff
-#define a8B z p,C,#0x7fffffffffffffff
-#define a8C z p,G,#0x7fffffffffffffff
-#define a8D z p,T,#0x7fffffffffffffff
-#define a8E z p,p,#0x8000000000000000
-#define a8F z p,p,#0xfffffffffffffffe
-#define a8G z u,u,#0xfffffffffffffff
-#define a8H z w,w,#0xfffffffffffffff
-#define a8I z y,F,#0xffffffff00000000
-#define a8J z y,I,#0xfffffffffffffff
+#define aVc W e,#4,S #12
+#define aVd aG aW,[a,#295]
+#define aVe aG aW,[a,#575]
+#define aVf aG aW,[a,#591]
+#define aVg aG ag,[a,#191]
+#define aVh aG am,[p,#5]
+#define aVi aG ap,[p,#4]
+#define aVj aG as,[p,#3]
+#define aVk aG w8,[a,#104]
+#define aVl aG w8,[a,#304]
+#define aVm aG w8,[k,#16]
+#define aVn aG w8,[k,#64]
+#define aVo aG w8,[p,#1]
+#define aVp aG w8,[p,#2]
+#define aVq aG w8,[y,#20]
+#define aVr aQ aZ,[a,#295]
+#define aVs aQ aZ,[a,#575]
+#define aVt aQ aZ,[a,#591]
+#define aVu aQ am,[a,#4]
+#define aVv aQ w8,[a,#104]
+#define aVw aQ w8,[a,#160]
+#define aVx aQ w8,[a,#176]
+#define aVy aQ w8,[a,#224]
+#define aVz aQ w8,[a,#320]
+#define aVA aQ w8,[c,:aO:cX]
+#define aVB aQ w8,[p,#32]
+#define aVC aQ w8,[y,:aO:cX]
+#define aVD aV c,g,#0,eq
+#define aVE aV e,#0,#0,X
+#define aVF aV f,e,#0,eq
+#define aVG aV g,e,#0,eq
+#define aVH aV h,c,#0,eq
+#define aVI aV j,h,#0,eq
+#define aVJ aV w,o,#0,eq
+#define aVK ab A,aa,#144
+#define aVL ab A,o,o,S #32
+#define aVM ab a,a,#1152
+#define aVN ab as,w8,ap,S #5
+#define aVO ab c,aa,#144
+#define aVP ab c,aa,#160
+#define aVQ ab e,aa,#176
+#define aVR ab e,aa,#208
+#define aVS ab f,aa,#240
+#define aVT ab g,aa,#112
+#define aVU ab h,c,c,S #32
+#define aVV ab h,e,e,S #32
+#define aVW ab p,aa,#136
+#define aVX ab p,aa,#192
+#define aVY ab p,aa,#224
+#define aVZ ab p,aa,#256
+#define aV0 ab r,o,o,S #32
+#define aV1 ab u,aa,#160
+#define aV2 ab u,aa,#192
+#define aV3 ab w,G,G,S #32
+#define aV4 ab y,aa,#208
+#define aV5 ad c,c,M,S #3
+#define aV6 ad c,c,c,ah #32
+#define aV7 ad c,e,c,S #63
+#define aV8 ad w8,w8,w8,ah #8
+#define aV9 ae D,I,#0x7f
+#define aWa ae aA,aF,as,ai #13
+#define aWb ae am,am,w9,ai #25
+#define aWc ae ap,aH,w9,ai #11
+#define aWd ae ap,ap,w9,ai #25
+#define aWe ae av,aH,ax,ai #25
+#define aWf ae az,az,aF,ai #13
+#define aWg ae az,az,aF,ai #22
+#define aWh ae c,r,l,ai #41
+#define aWi ae e,p,c,ai #41
+#define aWj ae j,j,e,ai #41
+#define aWk ae r,r,M,ah #6
+#define aWl ae r,r,M,ai #61
+#define aWm ae r,r,e,ai #41
+#define aWn ae u,M,#0x3f
+#define aWo ah w9,w9,#16
+#define aWp aj A,#51370,S #32
+#define aWq aj A,#52433,S #48
+#define aWr aj A,#60928,S #16
+#define aWs aj C,#13629,S #32
+#define aWt aj C,#3142,S #48
+#define aWu aj C,#924,S #16
+#define aWv aj G,#51906,S #32
+#define aWw aj G,#62393,S #48
+#define aWx aj G,#64611,S #16
+#define aWy aj Q,#18608,S #16
+#define aWz aj Q,#22554,S #48
+#define aWA aj Q,#3506,S #32
+#define aWB aj T,#19841,S #32
+#define aWC aj T,#51043,S #48
+#define aWD aj T,#52421,S #16
+#define aWE aj T,#62519,S #16
+#define aWF aj T,#6506,S #32
+#define aWG aj c,#42981,S #48
+#define aWH aj c,#46927,S #16
+#define aWI aj c,#62029,S #32
+#define aWJ aj e,#22546,S #48
+#define aWK aj e,#23797,S #16
+#define aWL aj e,#25370,S #32
+#define aWM aj f,#18608,S #16
+#define aWN aj f,#22546,S #48
+#define aWO aj f,#22554,S #48
+#define aWP aj f,#23797,S #16
+#define aWQ aj f,#25370,S #32
+#define aWR aj f,#3506,S #32
+#define aWS aj f,#51906,S #32
+#define aWT aj f,#62393,S #48
+#define aWU aj f,#64611,S #16
+#define aWV aj g,#24713,S #32
+#define aWW aj g,#28372,S #48
+#define aWX aj g,#51370,S #32
+#define aWY aj g,#52433,S #48
+#define aWZ aj g,#59535,S #16
+#define aW0 aj g,#60928,S #16
+#define aW1 aj h,#13629,S #32
+#define aW2 aj h,#3142,S #48
+#define aW3 aj h,#924,S #16
+#define aW4 aj j,#51370,S #32
+#define aW5 aj j,#52433,S #48
+#define aW6 aj j,#60928,S #16
+#define aW7 aj m,#1362,S #32
+#define aW8 aj m,#17177,S #48
+#define aW9 aj m,#22760,S #16
+#define aXa aj n,#18608,S #16
+#define aXb aj n,#22554,S #48
+#define aXc aj n,#3506,S #32
+#define aXd aj p,#13114,S #16
+#define aXe aj p,#18608,S #16
+#define aXf aj p,#22554,S #48
+#define aXg aj p,#3506,S #32
+#define aXh aj p,#4883,S #48
+#define aXi aj p,#52421,S #16
+#define aXj aj p,#59029,S #32
+#define aXk aj p,#60652,S #48
+#define aXl aj p,#6506,S #32
+#define aXm aj u,#13114,S #16
+#define aXn aj u,#4883,S #48
+#define aXo aj u,#59029,S #32
+#define aXp aj w,#1362,S #32
+#define aXq aj w,#17177,S #48
+#define aXr aj w,#22760,S #16
+#define aXs aj y,#24713,S #32
+#define aXt aj y,#28372,S #48
+#define aXu aj y,#59535,S #16
+#define aXv ak c,c,h,#63
+#define aXw ak c,g,c,#63
+#define aXx ak e,M,P,#54
+#define aXy ak e,c,e,#63
+#define aXz ak f,f,c,#63
+#define aXA ak f,f,e,#63
+#define aXB ak g,g,f,#63
+#define aXC ak g,h,g,#63
+#define aXD ak g,r,g,#63
+#define aXE ak h,h,c,#63
+#define aXF ak h,h,f,#63
+#define aXG ak j,m,j,#63
+#define aXH ak j,o,j,#63
+#define aXI ak l,l,j,#63
+#define aXJ ak m,k,m,#63
+#define aXK ak m,m,h,#63
+#define aXL ak m,n,m,#63
+#define aXM ak o,c,o,#63
+#define aXN ak o,r,o,#63
+#define aXO ak r,u,p,#63
+#define aXP ak w,c,w,#63
+#define aXQ al H,[D,#81]
+#define aXR al H,[P,#81]
+#define aXS al H,[a,#104]
+#define aXT al H,[a,#116]
+#define aXU al H,[a,#20]
+#define aXV al H,[a,#248]
+#define aXW al H,[a,#63]
+#define aXX al H,[aa,#-160]
+#define aXY al H,[aa,#-176]
+#define aXZ al H,[c,#60]
+#define aX0 al H,[e,#255]
+#define aX1 al H,[f,#104]
+#define aX2 al H,[f,#120]
+#define aX3 al H,[y,#33]
+#define aX4 al H,[y,#49]
+#define aX5 al H,[y,#56]
+#define aX6 al H,[y,#72]
+#define aX7 al Y,[aa,#-120]
+#define aX8 al Y,[aa,#-128]
+#define aX9 al Y,[aa,#-136]
+#define aYa al Y,[aa,#-184]
+#define aYb al Y,[aa,#-192]
+#define aYc al am,[aa,#-40]
+#define aYd al c,[aa,#-120]
+#define aYe al f,[e,#31]
+#define aYf al q1,[D,#17]
+#define aYg al q1,[P,#17]
+#define aYh al q1,[a,#40]
+#define aYi al q1,[a,#41]
+#define aYj al q1,[a,#56]
+#define aYk al q1,[a,#57]
+#define aYl al q1,[a,#79]
+#define aYm al q1,[a,#81]
+#define aYn al q1,[y,#17]
+#define aYo al q1,[y,#40]
+#define aYp al q1,[y,#88]
+#define aYq al q1,[y,#8]
+#define aYr al q2,[aa,#-192]
+#define aYs al q2,[aa,#-208]
+#define aYt al w8,[aa,#-8]
+#define aYu al w9,[a,#19]
+#define aYv al w9,[a,#3]
+#define aYw al w9,[aa,#-8]
+#define aYx al w9,[f,#99]
+#define aYy an a1,bb,ag,X
+#define aYz an a3,aW,ag,X
+#define aYA an a5,a6,ag,X
+#define aYB an a5,a8,ag,X
+#define aYC an a5,w4,ag,X
+#define aYD an aH,w3,ag,X
+#define aYE an aY,a1,ag,X
+#define aYF an am,w1,ag,X
+#define aYG an am,w3,ag,X
+#define aYH an ap,aW,ag,X
+#define aYI an ap,am,ag,X
+#define aYJ an ap,ap,ag,lo
+#define aYK an ap,w3,ag,X
+#define aYL an as,aY,ag,X
+#define aYM an as,w3,ag,X
+#define aYN an as,w4,ag,X
+#define aYO an av,aY,ag,X
+#define aYP an av,av,ag,lo
+#define aYQ an av,w1,ag,X
+#define aYR an ax,w0,ag,X
+#define aYS an az,w0,ag,X
+#define aYT an bb,bm,ag,X
+#define aYU an w2,a5,ag,X
+#define aYV an w2,ap,ag,X
+#define aYW an w3,a0,ag,X
+#define aYX an w6,a5,ag,X
+#define aYY an w6,aA,ag,X
+#define aYZ an w6,aZ,ag,X
+#define aY0 an w7,a0,ag,X
+#define aY1 an w7,a8,ag,X
+#define aY2 an w7,bb,ag,X
+#define aY3 an w8,aF,ag,X
+#define aY4 an w8,aY,ag,X
+#define aY5 an w8,w0,ag,X
+#define aY6 an w8,w8,ag,lo
+#define aY7 an w9,a0,ag,X
+#define aY8 an w9,aF,ag,X
+#define aY9 an w9,aH,ag,X
+#define aZa an w9,as,ag,X
+#define aZb an w9,ax,ag,X
+#define aZc an w9,w6,ag,X
+#define aZd an w9,w9,ag,ne
+#define aZe aq H,[F,#40]
+#define aZf aq H,[F,#72]
+#define aZg aq H,[P,#56]
+#define aZh aq H,[a,#72]
+#define aZi aq H,[aa,#-112]
+#define aZj aq H,[c,#168]
+#define aZk aq H,[c,#40]
+#define aZl aq H,[e,#60]
+#define aZm aq H,[e,#81]
+#define aZn aq c,[aa,#-8]
+#define aZo aq e,[e,#31]
+#define aZp aq f,[aa,#-16]
+#define aZq aq f,[aa,#-32]
+#define aZr aq f,[aa,#-8]
+#define aZs aq g,[aa,#-16]
+#define aZt aq q1,[a,#152]
+#define aZu aq q1,[c,#104]
+#define aZv aq q1,[c,#255]
+#define aZw aq q1,[e,#97]
+#define aZx aq q2,[aa,#-16]
+#define aZy aq q2,[aa,#-80]
+#define aZz aq q3,[aa,#-64]
+#define aZA aq q4,[aa,#-48]
+#define aZB aq q4,[aa,#-96]
+#define aZC aq q5,[aa,#-80]
+#define aZD aq q6,[aa,#-128]
+#define aZE aq q6,[aa,#-64]
+#define aZF aq w,[aa,#-96]
+#define aZG aq w8,[aa,#-240]
+#define aZH aq w8,[aa,#-28]
+#define aZI aq w9,[aa,#-32]
+#define aZJ aq w9,[aa,#-64]
+#define aZK aq w9,[aa,#-8]
+#define aZL aq w9,[y,#3]
+#define aZM aw aF,ag,aF,ne
+#define aZN aw aH,ag,w8,eq
+#define aZO aw aY,ag,aY,le
+#define aZP aw w0,ag,w0,le
+#define aZQ aw w8,w8,am,ne
+#define aZR ay f,f,S #32
+#define aZS ay f,o,S #32
+#define aZT ay h,n,S #32
+#define aZU ay h,o,S #32
+#define aZV ay k,k,S #32
+#define aZW ay l,l,S #32
+#define aZX ay m,m,S #32
+#define aZY ay o,o,S #32
+#define aZZ b1 w8,[aa,#-112]
+#define aZ0 b1 w8,[aa,#-64]
+#define aZ1 b1 w8,[aa,#-79]
+#define aZ2 b1 w8,[aa,#-8]
+#define aZ3 b1 w9,[aa,#-160]
+#define aZ4 bA j,h,#52,#12
+#define aZ5 bA u,l,#52,#11
+#define aZ6 bG bN,v6.d[0]
+#define aZ7 bG bR,v7.d[0]
+#define aZ8 bI cV,#0xffffffffffffffff
+#define aZ9 bI cg,#0000000000000000
+#define a0a bQ av,[l,#-1]
+#define a0b bV ag,[a,#208]
+#define a0c bV ag,[a,#224]
+#define a0d bV ag,[a,#288]
+#define a0e bV ag,[a,#304]
+#define a0f bd F,#0x1000000
+#define a0g bf d2,d3,d2,lo
+#define a0h bi w8,#7,.L2is
+#define a0i bsl bK,cl,cJ
+#define a0j bw dA,v18.8h,dq
+#define a0k bw dD,v16.8h,dn
+#define a0l bw dq,v19.8h,fc
+#define a0m c2 w8,[aa,#-32]
+#define a0n cL as,as,#0x1
+#define a0o cd h,h,#0,#1
+#define a0p cp aH,w8,#0,#7
+#define a0q cr ag,[aa,#-80]
+#define a0r i C,C,:aO:dv
+#define a0s i G,G,:aO:dv
+#define a0t i c,a,#1,S #12
+#define a0u i c,a,#2,S #12
+#define a0v i c,c,:aO:eJ
+#define a0w i c,c,:aO:fA
+#define a0x i c,c,:aO:fC
+#define a0y i c,c,:aO:fD
+#define a0z i c,c,:aO:ft
+#define a0A i e,c,F,S #2
+#define a0B i e,e,f,S #6
+#define a0C i e,e,k,S #7
+#define a0D i f,D,f,S #3
+#define a0E i f,a,#1,S #12
+#define a0F i f,f,#256,S #12
+#define a0G i f,f,:aO:dM
+#define a0H i g,g,g,S #1
+#define a0I i h,h,#256,S #12
+#define a0J i h,h,:aO:cG
+#define a0K i p,p,:aO:cP
+#define a0L i r,r,#256,S #12
+#define a0M q A,[a,#160]
+#define a0N q A,[a,#280]
+#define a0O q A,[a,#320]
+#define a0P q A,[a,#464]
+#define a0Q q C,[a,#112]
+#define a0R q C,[a,#144]
+#define a0S q D,[a,#360]
+#define a0T q D,[a,#368]
+#define a0U q D,[a,#464]
+#define a0V q F,[a,#112]
+#define a0W q F,[a,#192]
+#define a0X q F,[a,#208]
+#define a0Y q F,[a,#328]
+#define a0Z q F,[a,#448]
+#define a00 q F,[a,#688]
+#define a01 q H,[M,#112]
+#define a02 q H,[a,#1200]
+#define a03 q H,[a,#1264]
+#define a04 q H,[a,#1280]
+#define a05 q H,[a,#1376]
+#define a06 q H,[a,#2608]
+#define a07 q H,[a,#2704]
+#define a08 q H,[a,#336]
+#define a09 q P,[a,#424]
+#define a1a q Q,[a,#112]
+#define a1b q Q,[a,#360]
+#define a1c q T,[a,#288]
+#define a1d q U,[a,#104]
+#define a1e q V,[a,#200]
+#define a1f q V,[a,#336]
+#define a1g q a3,[e,k,S #2]
+#define a1h q aW,[a,#84]
+#define a1i q ac,[a,#32]
+#define a1j q am,[a,#220]
+#define a1k q c,[a,#432]
+#define a1l q c,[a,#440]
+#define a1m q c,[a,#456]
+#define a1n q c,[a,#600]
+#define a1o q c,[a,#672]
+#define a1p q c,[a,#728]
+#define a1q q c,[a,#936]
+#define a1r q e,[M,#112]
+#define a1s q e,[M,#120]
+#define a1t q e,[a,#336]
+#define a1u q e,[a,#392]
+#define a1v q e,[a,#432]
+#define a1w q e,[a,#928]
+#define a1x q f,[M,#104]
+#define a1y q f,[a,#224]
+#define a1z q f,[a,#288]
+#define a1A q f,[a,#304]
+#define a1B q f,[a,#312]
+#define a1C q f,[a,#328]
+#define a1D q f,[a,#360]
+#define a1E q f,[a,#432]
+#define a1F q g,[a,#112]
+#define a1G q g,[a,#184]
+#define a1H q g,[a,#344]
+#define a1I q g,[a,#368]
+#define a1J q g,[a,#424]
+#define a1K q g,[a,#456]
+#define a1L q g,[a,#464]
+#define a1M q g,[a,#472]
+#define a1N q g,[a,#520]
+#define a1O q h,[a,#104]
+#define a1P q h,[a,#136]
+#define a1Q q h,[a,#168]
+#define a1R q h,[a,#224]
+#define a1S q h,[a,#360]
+#define a1T q h,[a,#400]
+#define a1U q h,[a,#464]
+#define a1V q j,[a,#160]
+#define a1W q j,[a,#232]
+#define a1X q j,[a,#240]
+#define a1Y q j,[a,#360]
+#define a1Z q j,[a,#376]
+#define a10 q j,[a,#392]
+#define a11 q j,[a,#400]
+#define a12 q j,[a,#448]
+#define a13 q k,[a,#112]
+#define a14 q k,[a,#184]
+#define a15 q k,[a,#280]
+#define a16 q k,[a,#288]
+#define a17 q k,[a,#360]
+#define a18 q l,[a,#136]
+#define a19 q l,[a,#144]
+#define a2a q l,[a,#312]
+#define a2b q l,[a,#328]
+#define a2c q l,[a,#400]
+#define a2d q l,[a,#448]
+#define a2e q m,[a,#160]
+#define a2f q m,[a,#192]
+#define a2g q m,[a,#200]
+#define a2h q m,[a,#216]
+#define a2i q m,[a,#224]
+#define a2j q m,[a,#232]
+#define a2k q m,[a,#248]
+#define a2l q m,[a,#272]
+#define a2m q m,[a,#312]
+#define a2n q m,[a,#344]
+#define a2o q n,[a,#136]
+#define a2p q n,[a,#152]
+#define a2q q n,[a,#160]
+#define a2r q n,[a,#176]
+#define a2s q n,[a,#192]
+#define a2t q n,[a,#232]
+#define a2u q n,[a,#240]
+#define a2v q n,[a,#344]
+#define a2w q n,[a,#376]
+#define a2x q n,[a,#472]
+#define a2y q o,[a,#216]
+#define a2z q o,[a,#256]
+#define a2A q o,[a,#272]
+#define a2B q o,[a,#328]
+#define a2C q o,[a,#360]
+#define a2D q o,[a,#368]
+#define a2E q o,[a,#376]
+#define a2F q o,[a,#392]
+#define a2G q o,[a,#400]
+#define a2H q o,[a,#464]
+#define a2I q o,[a,#472]
+#define a2J q p,[a,#136]
+#define a2K q p,[a,#232]
+#define a2L q p,[a,#256]
+#define a2M q p,[a,#376]
+#define a2N q p,[a,#408]
+#define a2O q q1,[a,#1184]
+#define a2P q q1,[a,#1280]
+#define a2Q q q1,[a,#1392]
+#define a2R q q1,[a,#144]
+#define a2S q q1,[a,#1680]
+#define a2T q q1,[a,#2672]
+#define a2U q q2,[a,#160]
+#define a2V q q2,[a,#2688]
+#define a2W q q2,[a,#384]
+#define a2X q q2,[a,#80]
+#define a2Y q q2,[e,#32]
+#define a2Z q q2,[p,#48]
+#define a20 q r,[a,#208]
+#define a21 q r,[a,#240]
+#define a22 q r,[a,#328]
+#define a23 q r,[a,#336]
+#define a24 q u,[a,#272]
+#define a25 q u,[a,#352]
+#define a26 q w,[a,#136]
+#define a27 q w,[a,#144]
+#define a28 q w,[a,#240]
+#define a29 q w,[a,#264]
+#define a3a q w,[a,#272]
+#define a3b q w,[a,#344]
+#define a3c q w0,[a,#200]
+#define a3d q w0,[e,c,S #2]
+#define a3e q w8,[a,#156]
+#define a3f q w9,[p,#28]
+#define a3g q w9,[y,#16]
+#define a3h q y,[a,#104]
+#define a3i q y,[a,#304]
+#define a3j x A,[a,#136]
+#define a3k x A,[a,#160]
+#define a3l x C,[a,#128]
+#define a3m x C,[a,#232]
+#define a3n x D,[a,#184]
+#define a3o x F,[a,#376]
+#define a3p x H,[a,#1072]
+#define a3q x H,[a,#1248]
+#define a3r x H,[a,#1312]
+#define a3s x H,[a,#1344]
+#define a3t x H,[a,#1968]
+#define a3u x H,[a,#2048]
+#define a3v x H,[a,#2416]
+#define a3w x H,[a,#2576]
+#define a3x x H,[a,#2624]
+#define a3y x H,[a,#2656]
+#define a3z x H,[a,#2832]
+#define a3A x H,[a,#3152]
+#define a3B x H,[a,#4096]
+#define a3C x H,[a,#4128]
+#define a3D x H,[a,#6240]
+#define a3E x I,[a,#688]
+#define a3F x L,[a,#2200]
+#define a3G x L,[a,#368]
+#define a3H x Q,[a,#128]
+#define a3I x V,[a,#240]
+#define a3J x V,[a,#272]
+#define a3K x Y,[a,#192]
+#define a3L x Y,[a,#208]
+#define a3M x Y,[a,#216]
+#define a3N x Y,[a,#224]
+#define a3O x Y,[a,#280]
+#define a3P x Y,[a,#296]
+#define a3Q x Y,[a,#336]
+#define a3R x Y,[a,#472]
+#define a3S x Y,[a,#536]
+#define a3T x Y,[a,#648]
+#define a3U x Y,[a,#664]
+#define a3V x Y,[a,#704]
+#define a3W x Y,[a,#720]
+#define a3X x Y,[a,#736]
+#define a3Y x Y,[a,#744]
+#define a3Z x Y,[a],#-16
+#define a30 x ac,[a,#216]
+#define a31 x ag,[a,#156]
+#define a32 x ag,[a,#192]
+#define a33 x ag,[a,#196]
+#define a34 x ag,[a,#200]
+#define a35 x ag,[a,#204]
+#define a36 x c,[a,#1256]
+#define a37 x c,[a,#408]
+#define a38 x c,[a,#440]
+#define a39 x c,[a,#608]
+#define a4a x c,[a,#672]
+#define a4b x c,[a,#784]
+#define a4c x c,[a,#840]
+#define a4d x e,[a,#1280]
+#define a4e x e,[a,#136]
+#define a4f x e,[a,#224]
+#define a4g x e,[a,#256]
+#define a4h x e,[a,#2584]
+#define a4i x e,[a,#328]
+#define a4j x e,[a,#432]
+#define a4k x e,[a,#472]
+#define a4l x e,[a,#528]
+#define a4m x e,[a,#536]
+#define a4n x f,[a,#1216]
+#define a4o x f,[a,#1288]
+#define a4p x f,[a,#1600]
+#define a4q x f,[a,#200]
+#define a4r x f,[a,#240]
+#define a4s x f,[a,#264]
+#define a4t x f,[a,#280]
+#define a4u x f,[a,#384]
+#define a4v x f,[a,#392]
+#define a4w x f,[a,#416]
+#define a4x x f,[a,#896]
+#define a4y x g,[a,#136]
+#define a4z x g,[a,#168]
+#define a4A x g,[a,#176]
+#define a4B x g,[a,#184]
+#define a4C x g,[a,#240]
+#define a4D x h,[a,#112]
+#define a4E x h,[a,#120]
+#define a4F x h,[a,#144]
+#define a4G x h,[a,#168]
+#define a4H x h,[a,#264]
+#define a4I x h,[a,#272]
+#define a4J x h,[a,#320]
+#define a4K x h,[a,#384]
+#define a4L x h,[a,#408]
+#define a4M x h,[a,#416]
+#define a4N x h,[a,#432]
+#define a4O x h,[a,#464]
+#define a4P x h,[a,#864]
+#define a4Q x j,[a,#160]
+#define a4R x j,[a,#168]
+#define a4S x j,[a,#256]
+#define a4T x j,[a,#272]
+#define a4U x j,[a,#320]
+#define a4V x k,[a,#248]
+#define a4W x l,[a,#144]
+#define a4X x l,[a,#208]
+#define a4Y x l,[a,#224]
+#define a4Z x l,[a,#248]
+#define a40 x l,[a,#288]
+#define a41 x l,[a,#304]
+#define a42 x l,[a,#344]
+#define a43 x m,[a,#128]
+#define a44 x m,[a,#200]
+#define a45 x m,[a,#224]
+#define a46 x m,[a,#240]
+#define a47 x n,[a,#168]
+#define a48 x n,[a,#176]
+#define a49 x n,[a,#192]
+#define a5a x n,[a,#264]
+#define a5b x o,[a,#192]
+#define a5c x p,[a,#376]
+#define a5d x p,[a,#408]
+#define a5e x q1,[a,#1056]
+#define a5f x q1,[a,#112]
+#define a5g x q1,[a,#1168]
+#define a5h x q1,[a,#1200]
+#define a5i x q1,[a,#1280]
+#define a5j x q1,[a,#1296]
+#define a5k x q1,[a,#1424]
+#define a5l x q1,[a,#1440]
+#define a5m x q1,[a,#1520]
+#define a5n x q1,[a,#176]
+#define a5o x q1,[a,#2432]
+#define a5p x q1,[a,#2528]
+#define a5q x q1,[a,#3152]
+#define a5r x q1,[a,#8080]
+#define a5s x q2,[P,#32]
+#define a5t x q2,[a,#1552]
+#define a5u x q2,[a,#336]
+#define a5v x q2,[a,#6256]
+#define a5w x q2,[a,#80]
+#define a5x x q2,[a,#96]
+#define a5y x q2,[a,#992]
+#define a5z x q3,[a,#224]
+#define a5A x q3,[a,#80]
+#define a5B x u,[a,#328]
+#define a5C x u,[a,#464]
+#define a5D x w,[a,#208]
+#define a5E x w,[a,#264]
+#define a5F x w,[a,#304]
+#define a5G x w,[a,#320]
+#define a5H x w,[a,#376]
+#define a5I x w,[aa,#24]
+#define a5J x w0,[a,#12]
+#define a5K x w0,[a,#16]
+#define a5L x w8,[e,#24]
+#define a5M x y,[a,#-16]!
+#define a5N x y,[a,#208]
+#define a5O z C,C,#0x7fffffffffffffff
+#define a5P z F,F,#0xfffffffffffffff
+#define a5Q z G,G,#0x7fffffffffffffff
+#define a5R z I,u,#0x7fffffffffffff80
+#define a5S z L,L,#0x7fffffffffffffff
+#define a5T z Q,M,#0x7fffffffffffffc0
+#define a5U z am,am,#0x7
+#define a5V z am,w8,#0x7f
+#define a5W z c,A,#0x7fffffffffffffff
+#define a5X z c,c,e,aI #63
+#define a5Y z c,e,#0xffffffff00000000
+#define a5Z z c,k,#0x7fffffffffffffff
+#define a50 z c,l,#0x7fffffffffffffff
+#define a51 z c,n,#0x7fffffffffffffff
+#define a52 z e,L,#0x7fffffffffffffff
+#define a53 z e,f,#0x7fffffffffffffff
+#define a54 z e,n,#0x7fffffffffffffff
+#define a55 z e,u,#0x7fffffffffffffff
+#define a56 z f,M,#0x7fffffffffffffff
+#define a57 z f,j,#0x7fffffffffffffff
+#define a58 z f,n,#0x7fffffffffffffff
+#define a59 z j,j,#0x7fffffffffffffff
+#define a6a z j,m,#0x7fffffffffffffff
+#define a6b z k,k,#0x7fffffffffffffff
+#define a6c z k,u,#0x7fffffffffffffff
+#define a6d z l,h,#0xfffffffffffffff
+#define a6e z l,l,#0xffffffff00000001
+#define a6f z m,m,#0xfffffffffffffffe
+#define a6g z n,m,#0xffffffff00000000
+#define a6h z n,o,#0xffffffff00000000
+#define a6i z p,p,#0x7fffffff
+#define a6j z r,o,#0xfffffffffffffff
+#define a6k z u,u,#0x7fffffffffffffff
+#define a6l z w9,ap,#0xff
+#define a6m N c,#-4379750637617807360
+#define a6n N c,#1152921504606846975
+#define a6o N c,#4485585228861014016
+#define a6p N c,#4843621399236968448
+#define a6q N e,#4728779608739020800
+#define a6r N f,#-4611686018427387904
+#define a6s N f,#4611686018427387904
+#define a6t N h,#4886405595696988160
+#define a6u N k,#4742290407621132288
+#define a6v N k,#4843621399236968448
+#define a6w N u,#4485585228861014016
+#define a6x N u,#4843621399236968448
+#define a6y R 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
+#define a6z R 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
+#define a6A R 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
+#define a6B R 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
+#define a6C R 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
+#define a6D R 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
+#define a6E R 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
+#define a6F R 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
+#define a6G R 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
+#define a6H R 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
+#define a6I R 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
+#define a6J R 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
+#define a6K R 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
+#define a6L R 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
+#define a6M R 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
+#define a6N R 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
+#define a6O R 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
+#define a6P R 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
+#define a6Q R 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
+#define a6R R 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
+#define a6S R 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
+#define a6T R 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
+#define a6U R 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
+#define a6V R 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
+#define a6W R 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
+#define a6X R 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
+#define a6Y R 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
+#define a6Z R 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
+#define a60 R 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
+#define a61 R 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
+#define a62 R 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
+#define a63 R 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
+#define a64 R 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
+#define a65 R 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
+#define a66 R 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
+#define a67 R 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
+#define a68 R 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
+#define a69 R 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
+#define a7a R 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
+#define a7b R 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
+#define a7c R 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
+#define a7d R 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
+#define a7e R 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
+#define a7f R 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
+#define a7g R 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
+#define a7h R 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
+#define a7i R 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
+#define a7j R 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
+#define a7k R 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
+#define a7l R 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
+#define a7m R 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
+#define a7n R 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
+#define a7o R 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
+#define a7p R 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
+#define a7q R 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
+#define a7r R 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
+#define a7s bI bp,#0xffffffffffffffff
+#define a7t bd f,#0xe000000000000000
+#define a7u bz -1,9223372036854775807
+#define a7v cq (.L122-cK)>>2,(.L120-cK)>>2,(.L121-cK)>>2,(.L11z-cK)>>2,(.L11y-cK)>>2
+#define a7w cq (hN-cK)>>2,(cK-cK)>>2,(ff-cK)>>2,(ff-cK)>>2,(.L11w-cK)>>2
+#define a7x ef (cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2
+#define a7y z A,A,#0xfffffffffffffff
+#define a7z z A,L,#0xfffffffffffffffe
+#define a7A z C,C,#0xfffffffffffffff
+#define a7B z C,C,#0xfffffffffffffffe
+#define a7C z D,D,#0x7fffffffffffffff
+#define a7D z D,D,#0x8000000000000000
+#define a7E z G,L,#0xfffffffffffffff
+#define a7F z G,m,#0xfffffffffffffff
+#define a7G z I,F,#0x7fffffffffffff80
+#define a7H z I,c,#0xfffffffffffffff
+#define a7I z L,D,#0x7fffffffffffffff
+#define a7J z L,w,#0x7fffffffffffffff
+#define a7K z M,M,#0x8000000000000000
+#define a7L z Q,I,#0x7fffffffffffff80
+#define a7M z Q,w,#0x7fffffffffffff80
+#define a7N z V,V,#0x8000000000000000
+#define a7O z a,e,#0xffffffffffffffc0
+#define a7P z c,C,#0x7fffffffffffffff
+#define a7Q z c,I,#0x3ffffffffffffff8
+#define a7R z c,c,#0x8000000000000000
+#define a7S z c,c,#0xffffffffffffffc0
+#define a7T z c,g,#0x7fffffff00000000
+#define a7U z c,g,#0xffffffff00000000
+#define a7V z c,j,#0xfffffffffffffff
+#define a7W z c,k,#0xfffffffffffffff
+#define a7X z c,m,#0x7fffffffffffffff
+#define a7Y z c,r,#0x7fffffffffffffff
+#define a7Z z e,U,#0x7fffffffffffffff
+#define a70 z e,c,#0xffffffffffffffc0
+#define a71 z e,e,#0xfffffffffffffffe
+#define a72 z e,j,#0x7fffffffffffffff
+#define a73 z e,m,#0x7fffffffffffffff
+#define a74 z e,y,#0xffffffffffffffe0
+#define a75 z e,y,#0xfffffffffffffff8
+#define a76 z f,G,#0xffffffff00000000
+#define a77 z f,T,#0x7fffffffffffffff
+#define a78 z f,f,#0xfffffffffffffffe
+#define a79 z f,h,#0x7fffffffffffffff
+#define a8a z f,m,#0x7fffffffffffffff
+#define a8b z f,u,#0x7fffffffffffffff
+#define a8c z g,G,#0xfffffffffffffffe
+#define a8d z g,c,#0x7fffffffffffffff
+#define a8e z g,g,#0xffffffff00000001
+#define a8f z g,l,#0xfffffffffffffff
+#define a8g z h,c,#0x7fffffffffffffff
+#define a8h z h,l,#0x7fffffffffffffff
+#define a8i z h,m,#0x7fffffffffffffff
+#define a8j z j,D,#0xffffffffffffffe0
+#define a8k z j,D,#0xfffffffffffffff8
+#define a8l z j,n,#0x7fffffffffffffff
+#define a8m z k,k,#0xfffffffffffffffe
+#define a8n z k,n,#0xffffffff00000000
+#define a8o z k,o,#0xffffffff00000000
+#define a8p z k,p,#0x7fffffffffffffff
+#define a8q z l,c,#0x7fffffffffffffff
+#define a8r z l,l,#0x1fffffffffffffe0
+#define a8s z m,l,#0xffffffff00000000
+#define a8t z m,m,#0xfffffffffffffff
+#define a8u z n,c,#0x7fffffffffffffff
+#define a8v z o,c,#0x7fffffffffffffff
+#define a8w z o,j,#0xfffffffffffffff
+#define a8x z o,l,#0xfffffffffffffff
+#define a8y z o,n,#0xffffffff00000001
+#define a8z z o,o,#0xffffffff00000001
+#define a8A z o,o,#0xfffffffffffffff
+#define a8B z o,r,#0xfffffffffffffff
+#define a8C z p,C,#0x7fffffffffffffff
+#define a8D z p,G,#0x7fffffffffffffff
+#define a8E z p,T,#0x7fffffffffffffff
+#define a8F z p,p,#0x8000000000000000
+#define a8G z p,p,#0xfffffffffffffffe
+#define a8H z u,u,#0xfffffffffffffff
+#define a8I z w,w,#0xfffffffffffffff
+#define a8J z y,F,#0xffffffff00000000
+#define a8K z y,I,#0xfffffffffffffff
 aD .text.Plan_run_0,"ax",aE
 oM
 aC kO,aN
 kO:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -6945,27 +6946,27 @@ q e,[p]
 x u,[a]
 ao e,.L0
 ct c,u,e
-afF
+afG
 pG
 x ag,[a,#28]
 ck f,c,e,u
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 i g,a,#28
 i h,a,#16
-BK
+AL
 E Y,g,[a,#32]
 i g,a,#8
-G8
+Jy
 x h,[a,#48]
 N h,a
 ct f,u,c
@@ -7007,13 +7008,13 @@ aDg
 aDh
 aDi
 az5
-ayi
-aXR
+ayj
+aXS
 E e,D,[a,#88]
 tO
 aS w0,.L2
 arf
-VQ
+VR
 Dm
 aK .L3
 .L2:
@@ -7041,7 +7042,7 @@ ao f,.L3
 .L5:
 aAg
 bl iN
-amp
+amq
 ar .L5
 .L3:
 q w8,[a,#28]
@@ -7050,7 +7051,7 @@ pM
 aP f,dc
 aAb
 .L7:
-awd
+awe
 aK .L8
 aAH
 arn
@@ -7060,7 +7061,7 @@ b .L9
 .L8:
 Pp
 .L9:
-Rl
+Rk
 E e,Y,[y]
 aP1
 azS
@@ -7087,11 +7088,11 @@ aC ht,aN
 ht:
 aM
 BS
-AY
+AZ
 aT
-aFy
+aFz
 ae f,c,#0x2
-awY
+awZ
 aS f,.La
 oV
 i e,k,#480
@@ -7119,7 +7120,7 @@ Ib
 CM
 EC
 asC
-aji
+ajj
 aNY
 q q4,[a]
 x q4,[k,#240]
@@ -7151,7 +7152,7 @@ Ib
 CM
 EC
 asC
-aji
+ajj
 aNY
 q q4,[a]
 x q4,[k,#32]
@@ -7176,7 +7177,7 @@ x Y,[k,#672]
 x Y,[k,#680]
 x Y,[k,#688]
 x Y,[k,#696]
-Sq
+Sp
 CN
 Ib
 CM
@@ -7211,7 +7212,7 @@ x Y,[k,#456]
 .Ld:
 aG ag,[g,f]
 uk
-ags
+agt
 ar .Ld
 oW
 x Y,[k,#496]
@@ -7233,7 +7234,7 @@ Ib
 CM
 EC
 asC
-aji
+ajj
 aNY
 q q4,[a]
 x q4,[k,#224]
@@ -7263,7 +7264,7 @@ Ib
 CM
 EC
 asC
-aji
+ajj
 aNY
 q q4,[a]
 x q4,[k,#16]
@@ -7288,7 +7289,7 @@ x Y,[k,#784]
 x Y,[k,#792]
 x Y,[k,#800]
 x Y,[k,#808]
-Sq
+Sp
 CN
 Ib
 CM
@@ -7334,7 +7335,7 @@ oZ
 o2
 o7
 pf
-xj
+xk
 t9
 ua
 aT
@@ -7342,14 +7343,14 @@ ao7
 IZ
 N a3,w2
 pG
-So
+Sn
 aTD
 E H,q2,[a,#112]
 ao w3,.Lf
 i F,a,#80
 FA
 aLq
-MU
+MV
 O I,Q,[a,#144]
 ql
 aTS
@@ -7363,10 +7364,10 @@ ao a3,.Lh
 .Li:
 aKQ
 ql
-A6
+A7
 i A,c,#32
 i C,a,#144
-xA
+xB
 YX
 N w6,#72
 Ok
@@ -7380,10 +7381,10 @@ aw c,e,Y,eq
 wN
 O q2,H,[a,#192]
 E q2,H,[a,#48]
-TC
+TB
 q u,[a,#72]
 Oo
-a2Q
+a2R
 W u,#73
 x q1,[a]
 aJ .Lj
@@ -7395,16 +7396,16 @@ Ol
 Om
 aee
 pu
-anR
-aX4
-aF1
+anS
+aX5
+aF2
 al q1,[y,#72]
 q q1,[a,#224]
 aqb
 O H,q3,[a,#240]
 al q2,[y,#88]
-aYp
-ayk
+aYq
+ayl
 al q3,[y,#40]
 b .Lk
 .Lg:
@@ -7436,15 +7437,15 @@ ab g,e,g
 aj h,#62393,S #48
 z h,j,h
 ab h,h,I
-Mg
+Mh
 N l,#40580
 aj l,#42775,S #16
 o6
 aj l,#64173,S #32
-agm
+agn
 aj l,#48358,S #48
 z l,j,l
-SC
+SB
 J l,g,Y
 E h,c,[a,#144]
 ps
@@ -7462,16 +7463,16 @@ O q1,q2,[a,#80]
 wv
 aQ1
 O H,q3,[a,#112]
-ahA
+ahB
 E q1,q2,[aa,#-112]
 E H,q3,[aa,#-80]
-aYp
+aYq
 al H,[y,#40]
 avB
 al q3,[y,#56]
 al q2,[y,#24]
-aYo
-aX5
+aYp
+aX6
 E Y,c,[y,#104]
 .Lk:
 x ag,[y]
@@ -7480,7 +7481,7 @@ rz
 tI
 yl
 ym
-aFq
+aFr
 E8
 oI
 oL
@@ -7541,18 +7542,18 @@ CO
 aTE
 aej
 O q1,H,[p]
-alu
+alv
 ao w3,.Lm
 i F,a,#112
 FB
 i p,F,#48
-MT
+MU
 O I,U,[a,#208]
 ql
-aFn
+aFo
 aTW
 E I,U,[a]
-alm
+aln
 ze
 bl j1
 ao k,.Ln
@@ -7562,10 +7563,10 @@ ao a3,.Lo
 oW
 aKM
 ql
-aiH
+aiI
 i A,c,#48
 i C,a,#208
-Tu
+Tt
 N w4,#48
 N w6,#104
 Ol
@@ -7575,19 +7576,19 @@ aOj
 bl jK
 aQ w8,[a]
 No
-anR
+anS
 W w8,#16
 aw c,e,Y,eq
-Ry
+Rx
 q q2,[a,#304]
 EE
-aE0
-a5w
+aE1
+a5x
 q u,[a,#104]
 uv
 O H,q2,[a,#240]
 W u,#105
-all
+alm
 aJ .Lq
 oW
 yT
@@ -7598,15 +7599,15 @@ aQ3
 aQ1
 pu
 IX
-aX4
+aX5
 O q2,H,[aa,#-32]
 al q1,[y,#72]
 aq q1,[aa,#-112]
 aqb
 O H,q3,[aa,#-96]
 al q2,[y,#88]
-aYp
-ayk
+aYq
+ayl
 al q3,[y,#40]
 b .Lr
 .Ln:
@@ -7649,12 +7650,12 @@ ab m,m,I
 W m,n
 N n,#42874
 pb
-aW9
+aXa
 W aH,#1
 N r,#11743
-aXb
+aXc
 aj r,#62519,S #16
-aXa
+aXb
 aj r,#19841,S #32
 z n,o,n
 aj r,#51043,S #48
@@ -7663,7 +7664,7 @@ ab n,f,l
 aua
 E m,c,[a,#208]
 J e,o,e
-amb
+amc
 pr
 W n,f
 ab f,g,l
@@ -7673,22 +7674,22 @@ ab g,h,j
 oR
 F3
 E e,o,[a,#224]
-aY5
+aY6
 ab e,g,l
 uN
 E f,c,[a,#240]
 Hj
 aS a3,.Lp
 .Lo:
-anP
+anQ
 aP c,.Ll
 al H,[y,#40]
 al q1,[y,#56]
 avx
-aX5
-aYo
-TB
-ayl
+aX6
+aYp
+TA
+aym
 q H,[c,:aO:.Ll]
 al q1,[y,#24]
 aqb
@@ -7754,8 +7755,8 @@ aGR
 IZ
 sg
 O q3,q4,[p,#32]
-Mu
-M3
+Mv
+M4
 i P,a,#464
 uX
 EE
@@ -7769,7 +7770,7 @@ E q2,q2,[a,#160]
 afu
 xQ
 aHo
-axb
+axc
 xR
 ae b5,cj,bt
 O q4,q6,[a,#128]
@@ -7779,24 +7780,24 @@ yN
 E q1,q3,[a,#64]
 ae bK,cj,bt
 ae cj,ca,bt
-agN
+agO
 E q2,q5,[a,#96]
 O q3,q2,[a,#160]
-a3T
+a3U
 E q1,q4,[a,#128]
-axb
+axc
 ae bt,b5,bt
 x Q,[a,#656]
 O q1,q2,[c,#32]
 E q3,H,[a,#160]
 E q2,q1,[a,#32]
 E q1,q2,[a,#624]
-aFg
+aFh
 E q2,H,[a]
 E H,q2,[a,#592]
 rA
 O M,I,[D]
-agN
+agO
 W I,#128
 aJ .Lt
 yw
@@ -7804,7 +7805,7 @@ uf
 tw
 pu
 aG a1,[a,#591]
-PC
+PB
 ar .Lu
 b .Lv
 .Lt:
@@ -7817,24 +7818,24 @@ i Q,M,c
 ab I,I,c
 pu
 Nj
-Rm
+Rl
 xQ
-Q6
+Q5
 pD
 Kq
 pE
 D9
 HL
 rA
-agN
+agO
 IE
 .Lw:
 ah u,I,#7
-a7K
+a7L
 z I,I,#0x7f
 ao u,.Lx
 Nj
-Rm
+Rl
 xQ
 uf
 wg
@@ -7848,36 +7849,36 @@ i p,M,Q
 tw
 aG a1,[a,#591]
 pu
-PC
+PB
 aK .Lv
 .Lu:
-aVs
+aVt
 aTN
 yj
 Up
-ST
+SS
 aJ .Ly
-Vw
+Vx
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGw
 I2
 ar .Lz
 b .Lv
 .Ly:
 ao aZ,.L10
-Vw
+Vx
 qO
-Vu
+Vv
 Ag
 pu
 Nj
-Rm
+Rl
 xQ
-Q6
+Q5
 pD
 Kq
 pE
@@ -7885,15 +7886,15 @@ D9
 HL
 rA
 IE
-Tc
-agN
+Tb
+agO
 .L10:
 ap0
 atB
 atA
 ao u,.L11
 Nj
-Rm
+Rl
 xQ
 qO
 wg
@@ -7903,40 +7904,40 @@ HL
 rA
 .L11:
 yw
-VM
+VN
 sM
-aVe
+aVf
 pu
 I2
 aK .Lv
 .Lz:
-aVs
+aVt
 aTO
 yj
 Up
-ST
+SS
 aJ .L12
-Vw
+Vx
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGw
-TU
+TT
 ar .L13
 b .Lv
 .L12:
 ao aZ,.L14
-Vw
+Vx
 qO
-Vu
+Vv
 Ag
 pu
 Nj
-Rm
+Rl
 xQ
-Q6
+Q5
 pD
 Kq
 pE
@@ -7944,15 +7945,15 @@ D9
 HL
 rA
 IE
-Tc
-agN
+Tb
+agO
 .L14:
 ap0
 atB
 atA
 ao u,.L15
 Nj
-Rm
+Rl
 xQ
 qO
 wg
@@ -7962,40 +7963,40 @@ HL
 rA
 .L15:
 yw
-VM
+VN
 sM
-aVe
+aVf
 pu
-TU
+TT
 aK .Lv
 .L13:
-aVs
+aVt
 aTP
 yj
 Up
-ST
+SS
 aJ .L16
-Vw
+Vx
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGw
-agl
+agm
 ar .L17
 b .Lv
 .L16:
 ao aZ,.L18
-Vw
+Vx
 qO
-Vu
+Vv
 Ag
 pu
 Nj
-Rm
+Rl
 xQ
-Q6
+Q5
 pD
 Kq
 pE
@@ -8003,15 +8004,15 @@ D9
 HL
 rA
 IE
-Tc
-agN
+Tb
+agO
 .L18:
 ap0
 atB
 atA
 ao u,.L19
 Nj
-Rm
+Rl
 xQ
 qO
 wg
@@ -8021,11 +8022,11 @@ HL
 rA
 .L19:
 yw
-VM
+VN
 sM
-aVe
+aVf
 pu
-agl
+agm
 aK .Lv
 .L17:
 aQ aW,[a,#591]
@@ -8034,7 +8035,7 @@ yj
 ab u,c,M
 K I,F,u
 aJ .L1a
-Vw
+Vx
 rg
 sL
 arH
@@ -8044,15 +8045,15 @@ aGw
 b .Lv
 .L1a:
 ao aW,.L1b
-Vw
+Vx
 rg
 i Q,D,u
 arH
 pu
 Nj
-Rm
+Rl
 xQ
-Q6
+Q5
 pD
 Kq
 pE
@@ -8061,14 +8062,14 @@ HL
 rA
 N F,I
 N D,Q
-agN
+agO
 .L1b:
 ah u,F,#7
-a7F
+a7G
 z F,F,#0x7f
 ao u,.L1c
 Nj
-Rm
+Rl
 xQ
 rg
 wg
@@ -8092,9 +8093,9 @@ N aW,#128
 sW
 i F,a,#256
 aHo
-axa
-ae ca,ca,bt
 axb
+ae ca,ca,bt
+axc
 ae cj,cj,bt
 E q1,q2,[a,#64]
 ae bK,cB,bt
@@ -8102,7 +8103,7 @@ O q2,q5,[a,#160]
 aS2
 q q3,[a,#608]
 E q1,q6,[a,#128]
-axa
+axb
 ae bt,cB,bt
 x q3,[a,#400]
 q q3,[a,#464]
@@ -8117,7 +8118,7 @@ O T,Q,[a,#448]
 aDl
 aUI
 E q1,H,[a,#368]
-aFT
+aFU
 aQ bb,[a,#383]
 aEo
 O q1,q2,[a,#512]
@@ -8127,7 +8128,7 @@ rK
 E q1,q2,[a,#304]
 aG aW,[k],#1
 sh
-agk
+agl
 a9 .L1d
 Y4
 aLf
@@ -8165,27 +8166,27 @@ CQ
 aU1
 Oz
 O q1,H,[a,#288]
-XR
+XS
 rA
-QA
+Qy
 aTq
 J7
 arg
 xR
-Rt
+Rs
 arG
 pD
 acI
-QM
-QL
-Wg
+QK
+QJ
+Wh
 aq4
 O q2,q3,[a,#416]
-ajA
-Wh
-Ru
+ajB
+Wi
+Rt
 aB5
-QK
+QI
 cM bZ,bZ
 E Y,Y,[F,#192]
 E q4,q4,[aa,#-128]
@@ -8194,29 +8195,29 @@ E q4,q4,[aa,#-64]
 E q4,q4,[aa,#-32]
 aJq
 aqo
-ayQ
+ayR
 aJs
 x q7,[a,#256]
 aPW
 aPU
 aPS
-aZz
-ayP
+aZA
+ayQ
 aJr
 aJt
 x q7,[a,#320]
 x q6,[a,#368]
 aPV
 aPT
-XC
-agc
+XD
+agd
 E q2,q3,[a,#224]
 aG ag,[a,#799]
 aRl
-an3
+an4
 x Y,[a,#872]
 x D,[a,#864]
-alj
+alk
 rA
 O q4,q5,[a,#832]
 wv
@@ -8227,7 +8228,7 @@ q q6,[a,#864]
 E q4,q5,[a,#416]
 O q5,q4,[a,#800]
 E q2,q3,[a,#288]
-anQ
+anR
 E q2,q3,[a,#704]
 E q5,q4,[a,#384]
 O q2,q4,[a,#736]
@@ -8245,7 +8246,7 @@ i k,I,Q
 rK
 aG aW,[k],#1
 sh
-agk
+agl
 a9 .L1e
 Y4
 aLf
@@ -8282,23 +8283,23 @@ CQ
 aU1
 Oz
 O q1,H,[a,#288]
-XR
+XS
 rA
-QA
+Qy
 aTq
 J7
 oV
-Rt
+Rs
 acI
-QM
-QL
-Wg
-O q2,q3,[a,#416]
-ajA
-Wh
-Ru
-aB5
 QK
+QJ
+Wh
+O q2,q3,[a,#416]
+ajB
+Wi
+Rt
+aB5
+QI
 cM bZ,bZ
 E Y,Y,[F,#192]
 E q4,q4,[aa,#-128]
@@ -8307,14 +8308,14 @@ E q4,q4,[aa,#-64]
 E q4,q4,[aa,#-32]
 aJq
 aqo
-ayQ
+ayR
 aJs
 x q7,[a,#256]
 aPW
 aPU
 aPS
-aZz
-ayP
+aZA
+ayQ
 aJr
 aJt
 x q7,[a,#320]
@@ -8326,7 +8327,7 @@ aEy
 .L1f:
 rN
 pn
-agp
+agq
 aoJ
 ar .L1f
 oV
@@ -8366,7 +8367,7 @@ oM
 aC nP,aN
 nP:
 aM
-ag1
+ag2
 pV
 CS
 p6
@@ -8379,10 +8380,10 @@ p1
 aT
 N c,p
 O D,p,[p]
-akw
+akx
 aMc
 IV
-AN
+AO
 cu .L1h
 ql
 zY
@@ -8391,7 +8392,7 @@ JH
 rY
 aKp
 tb
-xA
+xB
 pI
 u0
 N C,y
@@ -8399,7 +8400,7 @@ bl eu
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8424,7 +8425,7 @@ bl fU
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8445,7 +8446,7 @@ bl fV
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8463,7 +8464,7 @@ N C,y
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8477,7 +8478,7 @@ oM
 aC nQ,aN
 nQ:
 aM
-ag1
+ag2
 pV
 CS
 p6
@@ -8490,10 +8491,10 @@ p1
 aT
 N c,p
 O D,p,[p]
-akw
+akx
 aMc
 IV
-AN
+AO
 cu .L1k
 ql
 zY
@@ -8509,7 +8510,7 @@ bl fW
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8534,7 +8535,7 @@ bl fX
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8548,7 +8549,7 @@ JJ
 rY
 aKq
 tb
-Tu
+Tt
 pI
 u0
 N C,y
@@ -8556,7 +8557,7 @@ bl eg
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8574,7 +8575,7 @@ N C,y
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -8586,13 +8587,13 @@ aL
 aD cx,"aM",aE,16
 s8
 .L1n:
-Vj
-.L1o:
-Vm
-.L1p:
-Vl
-.L1q:
 Vk
+.L1o:
+Vn
+.L1p:
+Vm
+.L1q:
+Vl
 aD .text.sign_sign_23,"ax",aE
 oM
 aC fV,aN
@@ -8623,11 +8624,11 @@ ab a,a,#784
 sg
 IZ
 tT
-VH
-aVY
+VI
+aVZ
 x C,[a,#8]
 N V,A
-YF
+YG
 aPX
 ab P,aa,#256
 cr ag,[aa,#-192]
@@ -8637,14 +8638,14 @@ bl e6
 Y4
 arM
 tb
-a0d
+a0e
 i y,a,#160
-a0b
+a0c
 Gj
 oW
 Ok
 aec
-XB
+XC
 aed
 Hi
 wK
@@ -8662,13 +8663,13 @@ N a0,#32
 rk
 ad p,c,#0x1
 aLJ
-BD
+BE
 E q1,q1,[aa,#-240]
 al q1,[aa,#-256]
 bQ ag,[aa,#-208]
 al H,[P,#49]
 al H,[P,#65]
-aXQ
+aXR
 bQ ag,[aa,#-72]
 E Q,T,[a,#320]
 E e,U,[a,#336]
@@ -8679,15 +8680,15 @@ E M,V,[a,#384]
 N M,V
 ab V,aa,#256
 Fw
-BF
-VH
+BG
+VI
 aaV
 ad p,V,#0x1
 vr
 pI
 E Q,T,[aa,#-144]
 al H,[P,#1]
-aYf
+aYg
 al q2,[P,#33]
 Fw
 Y4
@@ -8697,36 +8698,36 @@ aKN
 rk
 ad p,V,#0x1
 aLJ
-BD
+BE
 al H,[P,#49]
 q H,[a,#352]
 al q1,[P,#65]
-aXQ
+aXR
 bQ a8,[aa,#-72]
 E Q,T,[a,#320]
 E y,F,[a,#352]
 E c,F,[a,#368]
 E I,M,[a,#384]
 Fw
-BF
-VH
+BG
+VI
 aaV
 ad p,V,#0x1
 vr
 pI
 E Q,T,[aa,#-144]
 al H,[P,#1]
-aYf
+aYg
 al q2,[P,#33]
 Fw
 O q1,H,[a,#336]
 oV
 q q2,[a,#320]
-aXQ
+aXR
 al q1,[P,#65]
-af0
+af1
 al q2,[P,#49]
-aZ2
+aZ3
 aut
 aU4
 aG w9,[a,#416]
@@ -8737,7 +8738,7 @@ aEp
 rN
 pn
 aoa
-awk
+awl
 ar .L1r
 aKO
 aP f,.L1q
@@ -8748,7 +8749,7 @@ afz
 O e,c,[D]
 ab U,aa,#144
 aD2
-aFA
+aFB
 aP D,c0
 aKm
 auJ
@@ -8756,13 +8757,13 @@ aP c,.L1n
 aP e,.L1p
 q H,[c,:aO:.L1n]
 aP c,.L1o
-Rs
+Rr
 q H,[c,:aO:.L1o]
 FM
 q H,[e,:aO:.L1p]
-We
+Wf
 q H,[f,:aO:.L1q]
-aju
+ajv
 b .L1t
 .L1u:
 aP D,c0
@@ -8770,16 +8771,16 @@ aKm
 ab P,aa,#256
 .L1t:
 oW
-a0p
+a0q
 auo
 aef
 .L1v:
-aVy
+aVz
 bi w8,#0,.L1w
 Ja
 aHc
 rB
-BD
+BE
 E M,I,[aa,#-256]
 E D,y,[aa,#-240]
 E y,Y,[aa,#-224]
@@ -8797,10 +8798,10 @@ aeh
 x q2,[F,#32]
 E M,I,[aa,#-72]
 Fw
-af0
+af1
 aJn
 x q2,[M,#32]
-Sl
+Sk
 .L1w:
 BV
 apg
@@ -8809,12 +8810,12 @@ pI
 aG aY,[a,#320]
 E M,I,[aa,#-72]
 Fw
-af0
+af1
 BV
 aJn
 uJ
-Sl
-anO
+Sk
+anP
 x q2,[M,#32]
 ye
 bl e6
@@ -8828,9 +8829,9 @@ M9
 W j,#66
 aG ag,[U,l]
 ar .L1x
-aw5
+aw6
 ad l,f,g
-PX
+PV
 yn
 aoG
 xK
@@ -8844,20 +8845,20 @@ bl gn
 aUd
 GD
 O l,h,[aa,#-240]
-Ti
+Th
 aUh
 rk
 t f,c,n
 av3
-ajg
+ajh
 aU7
 ab j,c,g
 sH
 ut
 p5
-R3
+R2
 asO
-SC
+SB
 aHa
 si
 u7
@@ -8868,16 +8869,16 @@ aC0
 CU
 asP
 ra
-aVU
+aVV
 qj
 sy
 ut
 BZ
 aCZ
-alL
+alM
 t l,c,n
 aeA
-aVT
+aVU
 qj
 sH
 ut
@@ -8886,7 +8887,7 @@ aQs
 J m,c,f
 si
 i f,m,n
-P0
+PY
 Z e,j,o
 s6
 qN
@@ -8901,7 +8902,7 @@ aAm
 oY
 tQ
 qQ
-aaZ
+aaY
 Dv
 HR
 Km
@@ -8909,26 +8910,26 @@ NS
 CB
 Eh
 Eg
-ahg
+ahh
 DA
-AR
+AS
 al l,[aa,#-144]
 FQ
 al m,[aa,#-72]
 aq d0,[aa,#-144]
 Kf
-a4N
+a4O
 aq d1,[aa,#-72]
 s4
 q d2,[a,#464]
 aqK
 aar
 aqM
-axZ
+ax0
 aIt
-ah9
-awt
-axV
+aib
+awu
+axW
 bg bs,bj,bH
 bg bD,bj,bY
 bg bL,bj,cc
@@ -8945,56 +8946,56 @@ bw cC,cC,da
 bw c6,dp,c6
 bw dp,dX,dB
 bw dy,dy,e9
-awm
+awn
 azM
 aqU
 bw da,dV,dU
 apZ
-ax3
-axU
-aws
+ax4
+axV
+awt
 bw dm,dA,dm
-ax5
-awn
-bw dD,dq,dD
+ax6
 awo
+bw dD,dq,dD
+awp
 bw dn,f1,dn
-awr
-abb
-WA
+aws
+aba
 WB
 WC
-Vq
+WD
 Vr
 Vs
+Vt
 auM
 aCh
 aqc
 aaz
-ajB
+ajC
 DC
 bl e6
-BF
+BG
 Ja
 i p,a,#432
-ali
+alj
 bl jg
 O c,g,[a,#464]
 N A,#48207
 O T,Q,[a,#104]
-aWq
-aWo
-O ac,V,[a,#88]
+aWr
 aWp
+O ac,V,[a,#88]
+aWq
 N G,#9553
 aEC
 v e,Q,c
-aWw
+aWx
 aHJ
-aWu
+aWv
 aHL
 t f,Q,c
-aWv
+aWw
 aHK
 v j,T,c
 v o,e,A
@@ -9010,16 +9011,16 @@ v c,ac,c
 qx
 v k,o,G
 t r,o,G
-R9
-afI
+R8
+afJ
 v u,o,D
 t p,o,D
 Gv
 bq m,e,A
 t A,o,c
-P1
+PZ
 at k,e
-ahn
+aho
 t j,o,j
 yA
 rs
@@ -9031,7 +9032,7 @@ rs
 B h,e,m
 t n,Q,g
 Z e,f,j
-aZR
+aZS
 N m,G
 vG
 v j,T,g
@@ -9051,38 +9052,38 @@ aj r,#48358,S #48
 t u,V,g
 t C,ac,g
 v L,f,G
-xd
+xe
 B m,m,h
 pK
 As
-Wb
-agD
+Wc
+agE
 Au
 t G,f,G
 pK
 zK
 N o,#-1
-agE
+agF
 v m,f,r
-Bq
+Br
 t h,f,r
 pC
 B r,n,g
-Mq
+Mr
 at L,w
 EZ
 bq k,w,D
 Ux
 N G,#-1
-Bm
+Bn
 t o,f,o
 pJ
-xv
-Mo
+xw
+Mp
 t p,f,g
 O n,g,[a,#480]
 wk
-aZQ
+aZR
 pJ
 us
 Z o,A,o
@@ -9104,23 +9105,23 @@ KF
 px
 us
 v r,V,n
-agC
+agD
 t o,V,n
 yB
 px
 t p,ac,n
 ve
 v n,ac,n
-agG
+agH
 N w,#24956
 t u,m,P
 An
-aXq
+aXr
 po
-aXo
+aXp
 v A,m,P
 N P,#40580
-aXp
+aXq
 aj P,#42775,S #16
 Ek
 E1
@@ -9138,21 +9139,21 @@ t l,m,G
 p7
 us
 t n,m,n
-aZW
+aZX
 Z j,j,C
 N C,#55983
 vH
 v k,Q,g
-aWt
+aWu
 pC
 ve
-aWr
+aWs
 Ub
 t p,Q,g
 N Q,#9553
 wP
 aj Q,#64611,S #16
-aWs
+aWt
 pT
 xX
 v r,T,g
@@ -9162,7 +9163,7 @@ aj Q,#51906,S #32
 J e,o,l
 t j,T,g
 aj Q,#62393,S #48
-MN
+MO
 aEH
 H4
 v o,V,g
@@ -9177,17 +9178,17 @@ T8
 wQ
 t k,ac,g
 p7
-Sa
+R9
 aol
-Wb
+Wc
 zb
 ps
 v c,n,Q
 t r,n,Q
-R3
+R2
 Z e,m,k
 v m,n,P
-A0
+A1
 pT
 af k,e,X
 at c,h
@@ -9200,13 +9201,13 @@ qu
 xX
 t f,n,G
 i u,c,C
-anc
+ane
 T6
-xu
+xv
 t j,n,r
 ps
 vd
-aZS
+aZT
 i o,e,w
 Z f,m,f
 vI
@@ -9224,7 +9225,7 @@ o0
 tS
 i n,f,#1
 rD
-amZ
+am0
 IL
 arK
 qR
@@ -9240,14 +9241,14 @@ z as,aF,as
 aUy
 ab p,h,#1
 G9
-RO
+RN
 ado
 NG
 NI
-akl
+akm
 ad c,c,u
 Ki
-Mx
+My
 xY
 adg
 z h,g,h
@@ -9273,23 +9274,23 @@ i o,e,A
 rl
 Zl
 pb
-Yt
+Yu
 Fm
 W n,m
 aV e,n,#0,X
 ps
 aP7
-ah5
-awO
+ah7
+awP
 z m,k,r
 HN
-WK
+WL
 apk
 O n,m,[aa,#-72]
 CA
 NO
 FT
-aw1
+aw2
 HO
 apm
 v k,c,n
@@ -9300,19 +9301,19 @@ v u,g,n
 v o,k,D
 N D,#-1
 asO
-Sf
+Se
 v A,f,n
 t h,f,n
 qj
 asP
-Bm
+Bn
 v n,e,n
 pW
 v w,o,Q
 t r,o,Q
 B n,h,n
 v G,o,P
-P5
+P3
 at w,k
 t C,o,P
 Ji
@@ -9324,12 +9325,12 @@ t u,o,D
 aon
 t L,o,T
 F8
-aZX
+aZY
 px
 B A,j,A
 v p,c,m
 Z j,w,u
-Xa
+Xb
 t r,c,m
 pK
 B w,j,o
@@ -9346,7 +9347,7 @@ aj p,#48358,S #48
 v L,f,m
 t C,f,m
 v T,l,Q
-AT
+AU
 B n,o,A
 pr
 KI
@@ -9357,12 +9358,12 @@ KP
 pC
 KN
 t Q,l,Q
-Mq
-Xv
+Mr
+Xw
 v k,l,p
 qz
-Sh
-afK
+Sg
+afL
 t o,l,p
 Z G,G,P
 at T,ac
@@ -9381,7 +9382,7 @@ aj P,#48358,S #48
 t C,l,m
 O A,m,[aa,#-56]
 yd
-aZV
+aZW
 qb
 wR
 Z p,L,p
@@ -9390,11 +9391,11 @@ Ge
 pC
 Ev
 t Q,c,A
-Mq
+Mr
 at h,j
 J h,G,u
 v w,g,A
-U1
+U2
 t r,g,A
 zM
 BY
@@ -9409,7 +9410,7 @@ aj V,#51906,S #32
 aj V,#62393,S #48
 Z r,Q,r
 t p,f,A
-xw
+xx
 rc
 t C,e,A
 yE
@@ -9420,13 +9421,13 @@ N7
 pN
 t G,k,V
 adM
-ana
+anb
 v w,k,P
 Z p,p,C
 at L,n
 t T,k,P
 bq u,n,ac
-MD
+ME
 yc
 t r,k,D
 pK
@@ -9434,12 +9435,12 @@ wR
 Z n,n,T
 t A,k,A
 wl
-aZU
+aZV
 px
 yE
 t C,c,m
 Z r,w,r
-ajo
+ajp
 CJ
 pr
 us
@@ -9447,13 +9448,13 @@ Uc
 DM
 t n,g,m
 J j,p,r
-Wc
-Qw
+Wd
+Qu
 vc
 t k,f,m
 Jk
 N9
-ajp
+ajq
 v o,c,ac
 t p,e,m
 acB
@@ -9463,7 +9464,7 @@ Z l,m,n
 wk
 t m,o,V
 pT
-xr
+xs
 v h,o,V
 aoq
 uS
@@ -9478,7 +9479,7 @@ qj
 YR
 at h,c
 bq c,c,ac
-MA
+MB
 up
 t h,o,D
 ps
@@ -9487,17 +9488,17 @@ Ua
 xZ
 t l,o,p
 ps
-R0
+RZ
 Z c,m,h
-aZT
+aZU
 N m,#24956
 tF
-aW8
+aW9
 rZ
 B h,c,h
-aW6
-Z c,e,l
 aW7
+Z c,e,l
+aW8
 B l,j,c
 i m,f,m
 qE
@@ -9535,41 +9536,41 @@ Ee
 z c,j,r
 Kl
 Fi
-PU
+PS
 z g,m,r
 ad f,h,g
 z g,o,r
 z h,l,n
 Dy
-Sr
+Sq
 E f,g,[aa,#-128]
-Ru
+Rt
 aB5
-Rv
+Ru
 aB6
 aaz
 Jr
+MI
 MH
-MG
 DC
-ajC
-Rw
+ajD
+Rv
 aB9
 aUH
 Uq
 Ch
 GW
 aoW
-wZ
+xa
 Dq
 aS h,.L1u
 r0
-awX
+awY
 r0
 qB
 rC
 aS c,.L1u
-ajg
+ajh
 yw
 Hi
 asB
@@ -9587,7 +9588,7 @@ oV
 rN
 pn
 GP
-agK
+agL
 ar .L1z
 i a,a,#784
 pX
@@ -9616,13 +9617,13 @@ aL
 aD cx,"aM",aE,16
 s8
 .L20:
-Vj
-.L21:
-Vm
-.L22:
-Vl
-.L23:
 Vk
+.L21:
+Vn
+.L22:
+Vm
+.L23:
+Vl
 aD .text.sign_sign_21,"ax",aE
 oM
 aC fU,aN
@@ -9657,7 +9658,7 @@ BU
 aLt
 x C,[a,#8]
 yN
-YF
+YG
 aPX
 ab P,aa,#168
 bV ag,[a,#384]
@@ -9667,23 +9668,23 @@ bl e6
 aTo
 arM
 tb
-a0d
+a0e
 i y,a,#160
-a0b
+a0c
 Gj
 oW
 Ok
 aec
-XB
+XC
 aed
 Hi
 wK
 i p,a,#240
 Hi
-VH
+VI
 arM
 i A,a,#240
-xA
+xB
 YX
 N C,M
 N G,F
@@ -9693,7 +9694,7 @@ oV
 rN
 pn
 aoa
-awk
+awl
 ar .L24
 aKO
 aP f,.L23
@@ -9704,7 +9705,7 @@ afz
 O e,c,[D]
 ab U,aa,#240
 aD2
-aFA
+aFB
 aP D,c0
 aKm
 auJ
@@ -9712,13 +9713,13 @@ aP c,.L20
 aP e,.L22
 q H,[c,:aO:.L20]
 aP c,.L21
-Rs
+Rr
 q H,[c,:aO:.L21]
 FM
 q H,[e,:aO:.L22]
-We
+Wf
 q H,[f,:aO:.L23]
-aju
+ajv
 b .L25
 .L26:
 aP D,c0
@@ -9729,19 +9730,19 @@ cr ag,[aa,#-176]
 uu
 ud
 .L27:
-aVy
+aVz
 bi w8,#0,.L28
 ab k,aa,#168
 ab u,aa,#104
 rB
-BD
+BE
 E M,I,[aa,#-104]
 E D,y,[aa,#-88]
 E y,Y,[aa,#-72]
 E y,Y,[aa,#-56]
 E y,Y,[aa,#-40]
-QI
-aEZ
+QG
+aE0
 BU
 ab u,aa,#168
 rB
@@ -9750,9 +9751,9 @@ aeh
 O H,q2,[P,#32]
 E M,I,[aa,#-168]
 E H,q2,[F,#32]
-QI
+QG
 aTo
-Sl
+Sk
 O H,q2,[P,#96]
 auz
 .L28:
@@ -9762,11 +9763,11 @@ rB
 pI
 aG aY,[a,#320]
 E M,I,[aa,#-168]
-QI
+QG
 aTo
 BU
 Jc
-Sl
+Sk
 O H,q2,[P,#96]
 auz
 avX
@@ -9782,36 +9783,36 @@ M9
 W j,#66
 aG ag,[U,l]
 ar .L29
-aw5
+aw6
 ad l,f,g
-PX
+PV
 yn
 aoG
 xK
 bd j,h
 aK .L27
 BU
-Q6
+Q5
 E f,g,[a,#480]
 aSd
 bl gn
 O c,e,[aa,#-104]
 GD
 O l,h,[aa,#-88]
-Ti
+Th
 aUh
 yU
 t f,c,n
 av3
-ajg
+ajh
 aU7
 ab j,c,g
 sH
 ut
 p5
-R3
+R2
 asO
-SC
+SB
 aHa
 si
 u7
@@ -9822,16 +9823,16 @@ aC0
 CU
 asP
 ra
-aVU
+aVV
 qj
 sy
 ut
 BZ
 aCZ
-alL
+alM
 t l,c,n
 aeA
-aVT
+aVU
 qj
 sH
 ut
@@ -9840,7 +9841,7 @@ aQs
 J m,c,f
 si
 i f,m,n
-P0
+PY
 Z e,j,o
 s6
 qN
@@ -9855,7 +9856,7 @@ aAm
 oY
 tQ
 qQ
-aaZ
+aaY
 Dv
 HR
 Km
@@ -9863,9 +9864,9 @@ NS
 CB
 Eh
 Eg
-ahg
+ahh
 DA
-AR
+AS
 al l,[aa,#-240]
 FQ
 al m,[aa,#-168]
@@ -9878,11 +9879,11 @@ q d2,[a,#496]
 aqK
 aar
 aqM
-axZ
+ax0
 aIt
-ah9
-awt
-axV
+aib
+awu
+axW
 bg bs,bj,bH
 bg bD,bj,bY
 bg bL,bj,cc
@@ -9899,28 +9900,28 @@ bw cC,cC,da
 bw c6,dp,c6
 bw dp,dX,dB
 bw dy,dy,e9
-awm
+awn
 azM
 aqU
 bw da,dV,dU
 apZ
-ax3
-axU
-aws
+ax4
+axV
+awt
 bw dm,dA,dm
-ax5
-awn
-bw dD,dq,dD
+ax6
 awo
+bw dD,dq,dD
+awp
 bw dn,f1,dn
-awr
-abb
-WA
+aws
+aba
 WB
 WC
-Vq
+WD
 Vr
 Vs
+Vt
 auM
 aCh
 al Y,[aa,#-240]
@@ -9930,25 +9931,25 @@ DC
 bl e6
 GK
 ab k,aa,#168
-Q6
+Q5
 aDn
 bl jg
 O c,g,[a,#496]
 N A,#48207
 O T,Q,[a,#104]
-aWq
-aWo
-O ac,V,[a,#88]
+aWr
 aWp
+O ac,V,[a,#88]
+aWq
 N G,#9553
 aEC
 v e,Q,c
-aWw
+aWx
 aHJ
-aWu
+aWv
 aHL
 t f,Q,c
-aWv
+aWw
 aHK
 v j,T,c
 v o,e,A
@@ -9964,16 +9965,16 @@ v c,ac,c
 qx
 v k,o,G
 t r,o,G
-R9
-afI
+R8
+afJ
 v u,o,D
 t p,o,D
 Gv
 bq m,e,A
 t A,o,c
-P1
+PZ
 at k,e
-ahn
+aho
 t j,o,j
 yA
 rs
@@ -9985,7 +9986,7 @@ rs
 B h,e,m
 t n,Q,g
 Z e,f,j
-aZR
+aZS
 vG
 v j,T,g
 pT
@@ -10003,42 +10004,42 @@ aj r,#48358,S #48
 t u,V,g
 t C,ac,g
 v L,f,G
-xd
+xe
 B m,m,h
 pK
 As
-Wb
-agD
+Wc
+agE
 Au
 t G,f,G
 pK
 zK
 N o,#-1
-agE
+agF
 v m,f,r
-Bq
+Br
 t h,f,r
 pC
 B r,n,g
-Mq
+Mr
 at L,w
 EZ
 bq k,w,D
 Ux
 q n,[a,#512]
-Bm
+Bn
 N G,#40580
 t o,f,o
 pJ
-xv
-Mo
+xw
+Mp
 aj G,#42775,S #16
 t p,f,g
 wk
-aZQ
+aZR
 pJ
 us
-a1M
+a1N
 v m,Q,n
 aj G,#64173,S #32
 Z o,A,o
@@ -10064,22 +10065,22 @@ KF
 v r,V,n
 px
 us
-agC
+agD
 t o,V,n
 yB
 px
 t p,ac,n
 ve
 v n,ac,n
-agG
+agH
 N w,#24956
 t u,m,A
 An
-aXq
+aXr
 po
-aXo
-v A,m,A
 aXp
+v A,m,A
+aXq
 Ek
 E1
 v k,m,G
@@ -10098,14 +10099,14 @@ Z j,j,C
 N C,#55983
 t n,m,n
 vH
-aZW
+aZX
 pC
 ve
-aWt
+aWu
 v k,Q,g
-aWr
-Ub
 aWs
+Ub
+aWt
 wP
 t p,Q,g
 N Q,#9553
@@ -10118,7 +10119,7 @@ v r,T,g
 J e,o,l
 aj Q,#51906,S #32
 t j,T,g
-MN
+MO
 aj Q,#62393,S #48
 H4
 aEH
@@ -10134,21 +10135,21 @@ v n,h,D
 wQ
 aEC
 p7
-Sa
+R9
 aHJ
 t k,ac,g
 aHL
 aol
 aHK
-Wb
+Wc
 zb
 ps
 v c,n,Q
 t r,n,Q
-R3
+R2
 Z e,m,k
 v m,n,D
-A0
+A1
 pT
 af k,e,X
 at c,h
@@ -10161,13 +10162,13 @@ qu
 xX
 t f,n,G
 i u,c,C
-anc
+ane
 T6
-xu
+xv
 t j,n,r
 ps
 vd
-aZS
+aZT
 i o,e,w
 Z f,m,f
 vI
@@ -10185,7 +10186,7 @@ o0
 tS
 i n,f,#1
 rD
-amZ
+am0
 IL
 arK
 qR
@@ -10201,14 +10202,14 @@ z as,aF,as
 aUy
 ab p,h,#1
 G9
-RO
+RN
 ado
 NG
 NI
-akl
+akm
 ad c,c,u
 Ki
-Mx
+My
 xY
 adg
 z h,g,h
@@ -10234,23 +10235,23 @@ i o,e,A
 rl
 Zl
 pb
-Yt
+Yu
 Fm
 W n,m
 aV e,n,#0,X
 ps
 aP7
-ah5
-awO
+ah7
+awP
 z m,k,r
 HN
-WK
+WL
 apk
 O n,m,[aa,#-168]
 CA
 NO
 FT
-aw1
+aw2
 HO
 apm
 v k,c,n
@@ -10260,13 +10261,13 @@ t p,c,n
 v u,g,n
 v o,k,V
 asO
-Sf
+Se
 N u,#-1
 v A,f,n
 t h,f,n
 qj
 asP
-Bm
+Bn
 v n,e,n
 pW
 v w,o,Q
@@ -10285,12 +10286,12 @@ t u,o,u
 aon
 t L,o,T
 F8
-aZX
+aZY
 px
 B A,j,A
 v p,c,m
 Z j,w,u
-Xa
+Xb
 t r,c,m
 pK
 B w,j,o
@@ -10307,7 +10308,7 @@ aj p,#48358,S #48
 v L,f,m
 t C,f,m
 v T,l,Q
-AT
+AU
 B n,o,A
 pr
 KI
@@ -10318,12 +10319,12 @@ KP
 pC
 KN
 t Q,l,Q
-Mq
-Xv
+Mr
+Xw
 v k,l,p
 qz
-Sh
-afK
+Sg
+afL
 t o,l,p
 Z G,G,h
 at T,ac
@@ -10339,7 +10340,7 @@ aou
 t C,l,m
 O A,m,[aa,#-152]
 yd
-aZV
+aZW
 qb
 wR
 Z p,L,p
@@ -10348,13 +10349,13 @@ Ge
 pC
 Ev
 t Q,c,A
-Mq
+Mr
 at D,j
 aEC
 J h,G,u
 v w,g,A
 aHJ
-U1
+U2
 aHL
 t r,g,A
 zM
@@ -10371,7 +10372,7 @@ aj V,#51906,S #32
 aj V,#62393,S #48
 Z r,Q,r
 t p,f,A
-xw
+xx
 rc
 t C,e,A
 yE
@@ -10382,14 +10383,14 @@ N7
 pN
 t G,k,V
 adM
-ana
+anb
 v w,k,D
 Z p,p,C
 at L,n
 t T,k,D
 N D,#-1
 bq u,n,ac
-MD
+ME
 yc
 t r,k,D
 pK
@@ -10397,12 +10398,12 @@ wR
 Z n,n,T
 t A,k,A
 wl
-aZU
+aZV
 px
 yE
 t C,c,m
 Z r,w,r
-ajo
+ajp
 CJ
 pr
 us
@@ -10410,13 +10411,13 @@ Uc
 DM
 t n,g,m
 J j,p,r
-Wc
-Qw
+Wd
+Qu
 vc
 t k,f,m
 Jk
 N9
-ajp
+ajq
 v o,c,ac
 t p,e,m
 acB
@@ -10426,7 +10427,7 @@ Z l,m,n
 wk
 t m,o,V
 pT
-xr
+xs
 aoq
 N k,#40580
 v h,o,V
@@ -10444,7 +10445,7 @@ qj
 at h,c
 YR
 t l,o,k
-MA
+MB
 up
 bq c,c,ac
 ps
@@ -10454,17 +10455,17 @@ Ua
 xZ
 t l,o,p
 ps
-R0
+RZ
 Z c,m,h
-aZT
+aZU
 N m,#24956
 tF
-aW8
+aW9
 rZ
 B h,c,h
-aW6
-Z c,e,l
 aW7
+Z c,e,l
+aW8
 B l,j,c
 i m,f,m
 qE
@@ -10502,7 +10503,7 @@ Ee
 z c,j,r
 Kl
 Fi
-PU
+PS
 z g,m,r
 ad f,h,g
 z g,o,r
@@ -10510,8 +10511,8 @@ z h,l,n
 Dy
 E c,e,[aa,#-240]
 E f,g,[aa,#-224]
-ajB
-a3Q
+ajC
+a3R
 aOB
 aB7
 aIq
@@ -10521,23 +10522,23 @@ aqc
 DC
 al Y,[aa,#-248]
 al Y,[aa,#-256]
-a3R
+a3S
 O q1,H,[a,#496]
 Uq
 Ch
 GW
 aoW
-wZ
+xa
 Dq
 aS h,.L26
 r0
-awX
+awY
 r0
 qB
 rC
 aS c,.L26
-ajg
-VI
+ajh
+VJ
 Hi
 asB
 yU
@@ -10554,7 +10555,7 @@ oV
 rN
 pn
 uG
-agK
+agL
 ar .L2b
 i a,a,#800
 pX
@@ -10614,7 +10615,7 @@ vq
 i p,a,#432
 x C,[a]
 yN
-YF
+YG
 x w,[a,#64]
 ab y,aa,#96
 ab I,aa,#96
@@ -10623,11 +10624,11 @@ E q2,H,[a,#432]
 E q1,q2,[a,#464]
 bl e7
 IY
-VN
+VO
 aJo
 tb
-a0c
-a0a
+a0d
+a0b
 Ic
 oW
 x D,[a,#88]
@@ -10638,7 +10639,7 @@ Ol
 Om
 aBX
 Hj
-A5
+A6
 arN
 Hj
 bI bt,#1
@@ -10650,13 +10651,13 @@ afv
 N aZ,#48
 i c,a,#224
 Hu
-aw7
+aw8
 aLK
-BD
+BE
 E q1,q1,[aa,#-96]
 bQ ag,[aa,#-64]
-aX2
 aX3
+aX4
 bQ ag,[aa,#-192]
 E P,Q,[a,#432]
 E U,V,[a,#448]
@@ -10666,21 +10667,21 @@ E M,F,[a,#496]
 DS
 LW
 FC
-aw7
-aiJ
+aw8
+aiK
 pI
 E P,Q,[a,#304]
 al H,[y,#1]
-aYm
+aYn
 DS
-anS
+anT
 i c,a,#224
 Hu
-aw7
+aw8
 aLK
-BD
+BE
 bQ a6,[aa,#-192]
-aX2
+aX3
 al q1,[y,#49]
 E P,Q,[a,#432]
 E U,V,[a,#448]
@@ -10690,16 +10691,16 @@ E M,F,[a,#496]
 DS
 LW
 FC
-aw7
-aiJ
+aw8
+aiK
 pI
 E P,Q,[a,#304]
 al H,[y,#1]
-aYm
+aYn
 DS
 aUG
 oV
-aX3
+aX4
 O q2,H,[aa,#-96]
 al q1,[y,#33]
 b1 w9,[aa,#-32]
@@ -10742,7 +10743,7 @@ cr ag,[aa,#-32]
 aC5
 aQ2
 .L2f:
-aww
+awx
 bi w8,#0,.L2g
 aP c,c0
 i e,c,:aO:c0
@@ -10750,46 +10751,46 @@ vp
 pk
 aLK
 rQ
-BD
+BE
 E M,D,[a,#432]
 E e,c,[a,#448]
 E c,Y,[a,#464]
 E c,Y,[a,#480]
 E c,Y,[a,#496]
 DS
-BG
+BH
 FC
-aV1
+aV2
 rQ
 pI
 aRF
 s9
 DS
-anS
-Sl
+anT
+Sk
 .L2g:
 pk
 FC
-aV1
+aV2
 rQ
 pI
-aVk
+aVl
 aRF
 DS
-anS
+anT
 FC
-aV1
+aV2
 rQ
 pI
 aRF
-Sl
-anO
+Sk
+anP
 E H,q1,[aa,#-96]
 DS
-anS
+anT
 FC
 ab p,aa,#96
-Sl
+Sk
 q H,[M]
 al H,[U,#32]
 bl e7
@@ -10809,7 +10810,7 @@ ad o,f,g
 DA
 ad o,h,j
 DA
-Ml
+Mm
 aoD
 Ul
 bd m,l
@@ -10823,7 +10824,7 @@ bl go
 q D,[a,#64]
 FC
 rg
-MW
+MX
 vq
 rg
 bl e7
@@ -10832,7 +10833,7 @@ vp
 aJo
 i p,a,#384
 auv
-aYr
+aYs
 bl jh
 O D,y,[a,#40]
 sD
@@ -10868,16 +10869,16 @@ Eq
 pN
 vf
 t w,P,f
-PL
+PJ
 N p,#10611
 v ac,e,V
-aXh
+aXi
 zc
-aXk
+aXl
 pB
-Xh
+Xi
 v L,y,f
-aXj
+aXk
 Z k,k,w
 N w,#11743
 t G,y,f
@@ -10896,7 +10897,7 @@ pC
 v p,ac,p
 wi
 v A,ac,I
-agA
+agB
 t k,ac,I
 at p,e
 qi
@@ -10907,7 +10908,7 @@ ps
 B A,g,A
 Z g,m,k
 bq e,e,V
-xs
+xt
 C5
 ps
 B u,g,p
@@ -10928,8 +10929,8 @@ Z e,g,h
 B f,r,j
 B o,f,e
 rZ
-ahW
-axQ
+ahX
+axR
 GP
 ar .L2i
 N P,#10611
@@ -10964,9 +10965,9 @@ K w,G,C
 ay0
 vt
 i L,k,#1
-xi
+xj
 x w,[a,#80]
-Ms
+Mt
 K w,L,G
 aI4
 aKz
@@ -10988,26 +10989,26 @@ aj y,#4883,S #48
 rp
 i C,A,y
 ay ac,r
-PS
+PQ
 z p,p,ac
 z k,k,ac
 z G,C,r
 z C,A,ac
 aLQ
-awT
+awU
 rF
 qM
 z w,A,r
 z A,u,ac
 qk
 aTQ
-ag7
+ag8
 oV
 rX
 pM
 z u,u,r
 z L,L,r
-aw8
+aw9
 aVb
 ad w,k,L
 z k,T,r
@@ -11034,11 +11035,11 @@ pi
 K D,G,C
 vt
 i L,V,F
-TV
+TU
 se
-xx
+xy
 i L,o,#1
-Qg
+Qe
 sT
 te
 auY
@@ -11049,7 +11050,7 @@ tK
 K C,ac,o
 i ac,A,#1
 rt
-xh
+xi
 te
 au2
 rv
@@ -11074,22 +11075,22 @@ aue
 z A,A,o
 ad o,n,y
 N y,#56389
-aXt
+aXu
 ad n,r,ac
 ad r,k,G
-aXr
+aXs
 ad k,p,L
 ad p,u,C
 ad u,A,w
-aXs
+aXt
 .L2j:
 ab A,aa,#192
 q w,[A,m]
-Q4
+Q3
 v A,o,w
 t C,o,w
 v L,n,w
-aky
+akz
 t G,n,w
 apM
 v D,r,w
@@ -11107,19 +11108,19 @@ v C,A,y
 t L,u,w
 v l,u,w
 px
-W7
+W8
 Z w,w,ac
 N D,#10611
 aj D,#52421,S #16
-W5
+W6
 aj D,#6506,S #32
 px
-R5
+R4
 aj D,#60652,S #48
 Z w,w,V
 N V,#11743
 t G,C,D
-R2
+R1
 aj V,#62519,S #16
 rI
 B f,f,T
@@ -11127,14 +11128,14 @@ aj V,#19841,S #32
 v D,C,D
 Z P,P,Q
 aj V,#51043,S #48
-WU
+WV
 v Q,C,I
 rI
 wP
 Z L,P,L
 t w,C,I
 at D,A
-axI
+axJ
 v G,C,V
 vg
 t T,C,V
@@ -11161,11 +11162,11 @@ pL
 B f,c,A
 Z c,C,w
 B A,e,L
-WS
+WT
 pJ
 at e,L
 af e,A,X
-PJ
+PH
 ar .L2j
 aEO
 N F,#22662
@@ -11179,7 +11180,7 @@ aj T,#3016,S #16
 aH6
 aj F,#42981,S #48
 aj r,#62519,S #16
-Mk
+Ml
 i m,j,F
 aj T,#45694,S #32
 o3
@@ -11213,19 +11214,19 @@ zl
 yX
 z e,p,e
 N p,#54925
-aXc
+aXd
 ay u,e
-aXi
+aXj
 aGO
-RJ
-aXg
+RI
+aXh
 at0
 at7
 i p,l,p
-RL
+RK
 NP
 z e,p,A
-akm
+akn
 z p,g,u
 ZZ
 z l,r,A
@@ -11241,22 +11242,22 @@ E e,g,[aa,#-96]
 E f,h,[aa,#-80]
 E c,j,[aa,#-64]
 J7
-Rt
+Rs
 acI
-Wg
-ajA
 Wh
+ajB
+Wi
+aYb
 aYa
-aX9
 al Y,[aa,#-176]
 aIq
 aIp
 aIo
 aIn
-aym
-aX6
+ayn
 aX7
 aX8
+aX9
 aqc
 PA
 aUx
@@ -11270,14 +11271,14 @@ z4
 ZA
 aS l,.L2e
 Uu
-PV
+PT
 ZV
 Fi
 s4
 qB
 rC
 aS c,.L2e
-ajh
+aji
 yU
 Hj
 q p,[a]
@@ -11296,7 +11297,7 @@ oV
 rN
 pn
 su
-agK
+agL
 ar .L2l
 i a,a,#768
 pX
@@ -11352,39 +11353,39 @@ ab a,a,#832
 IZ
 EW
 q q2,[p,#32]
-VI
+VJ
 aLs
 x C,[a]
 yN
-YF
+YG
 x w,[a,#64]
 aDQ
 bV ag,[a,#368]
 aei
-a5t
+a5u
 bl e7
 xO
 aTr
 q q2,[a,#528]
-VN
+VO
 zV
-a0c
+a0d
 i y,a,#144
 Ic
 aSY
 E q3,q3,[a,#224]
 E q3,q3,[a,#256]
-a0a
+a0b
 E q3,q3,[a,#176]
 x q3,[a,#160]
 Hj
-A5
+A6
 arN
 Hj
 Hu
-VN
+VO
 i A,a,#224
-Tu
+Tt
 N w4,#48
 N C,M
 N G,F
@@ -11394,20 +11395,20 @@ oV
 rN
 pn
 aoa
-awk
+awl
 ar .L2m
 N T,#11743
 i c,a,#304
 aP Q,c0
 i Q,Q,:aO:c0
-aWD
+aWE
 ad D,c,#0x1
 i M,c,#65
 O e,f,[I,#32]
 O c,F,[I]
-aWA
-O I,U,[I,#16]
 aWB
+O I,U,[I,#16]
+aWC
 ab y,aa,#144
 E e,D,[a,#48]
 E c,f,[a,#32]
@@ -11422,31 +11423,31 @@ q D,[a,#56]
 q I,[a,#8]
 .L2n:
 oW
-a0p
+a0q
 auo
 aef
 .L2p:
-aww
+awx
 bi w8,#0,.L2q
 N bb,#64
 pk
 Ja
 i u,a,#496
 rg
-BD
+BE
 E M,P,[a,#496]
 x Q,[a,#512]
 x c,[a,#520]
 x c,[a,#528]
-a3R
+a3S
 x c,[a,#544]
 aOC
 x c,[a,#560]
 x Y,[a,#568]
-QI
+QG
 aq H,[aa,#-72]
 aq q1,[aa,#-56]
-VI
+VJ
 aq q2,[aa,#-24]
 apg
 rg
@@ -11455,36 +11456,36 @@ aq H,[aa,#-40]
 pI
 E M,P,[aa,#-72]
 E H,q2,[D,#32]
-QI
+QG
 aTr
-Sl
+Sk
 O H,q2,[a,#528]
 auz
 .L2q:
 pk
-VI
+VJ
 apg
-aVk
+aVl
 wv
 rg
 pI
 E M,c,[aa,#-72]
-QI
+QG
 aTr
-VI
+VJ
 uJ
-Sl
+Sk
 O H,q2,[a,#528]
 auz
 avX
 q q2,[M,#32]
-Bt
+Bu
 aIF
 bl e7
 O c,e,[a,#496]
 rX
 q f,[a,#512]
-a1M
+a1N
 q h,[a,#528]
 q j,[a,#536]
 q l,[a,#544]
@@ -11499,30 +11500,30 @@ ad o,f,g
 DA
 ad o,h,j
 DA
-Ml
+Mm
 aoD
 Ul
 bd m,l
 aK .L2p
-VI
-aiI
+VJ
+aiJ
 E f,g,[a,#464]
 E h,j,[a,#480]
 E c,e,[a,#448]
 bl go
 q D,[a,#64]
-VI
+VJ
 rg
-MW
+MX
 rk
 rg
 bl e7
-BF
+BG
 Ja
 aaV
-aiI
+aiJ
 auv
-aYr
+aYs
 bl jh
 O P,D,[a,#32]
 sD
@@ -11564,16 +11565,16 @@ Eq
 pN
 vf
 t w,U,f
-PL
+PJ
 N p,#10611
 v ac,e,F
-aXh
+aXi
 zc
-aXk
+aXl
 pB
-Xh
+Xi
 v L,V,f
-aXj
+aXk
 Z k,k,w
 t G,V,f
 zM
@@ -11588,7 +11589,7 @@ pC
 v p,ac,p
 wi
 t k,ac,A
-agA
+agB
 v A,ac,A
 at p,e
 qi
@@ -11599,7 +11600,7 @@ ps
 B A,g,A
 Z g,m,k
 bq e,e,F
-xs
+xt
 C5
 t h,ac,h
 ps
@@ -11620,8 +11621,8 @@ Z e,g,h
 B f,r,j
 B o,f,e
 rZ
-ahW
-axQ
+ahX
+axR
 GP
 ar .L2s
 N F,#10611
@@ -11629,15 +11630,15 @@ N I,#22662
 N Q,#42874
 aj F,#52421,S #16
 aj I,#46927,S #16
-aWx
+aWy
 aj F,#6506,S #32
 aj I,#62029,S #32
-aWz
+aWA
 aj F,#60652,S #48
 N P,#53793
 aj I,#42981,S #48
 W A,F
-aWy
+aWz
 aj P,#3016,S #16
 pj
 i C,u,I
@@ -11656,9 +11657,9 @@ N D,#54925
 ay0
 vt
 i L,k,#1
-xi
+xj
 x w,[a,#80]
-Ms
+Mt
 K w,L,G
 aI4
 aKz
@@ -11680,26 +11681,26 @@ aj D,#4883,S #48
 rp
 i C,A,D
 ay ac,r
-PS
+PQ
 z p,p,ac
 z k,k,ac
 z G,C,r
 z C,A,ac
 aLQ
-awT
+awU
 rF
 qM
 z w,A,r
 z A,u,ac
 qk
 aTQ
-ag7
+ag8
 oV
 rX
 pM
 z u,u,r
 z L,L,r
-aw8
+aw9
 aVb
 ad w,k,L
 z k,U,r
@@ -11728,9 +11729,9 @@ vt
 i L,V,P
 W V,T
 se
-xx
+xy
 i L,o,#1
-Qg
+Qe
 sT
 te
 auY
@@ -11741,7 +11742,7 @@ tK
 K C,ac,o
 i ac,A,#1
 rt
-xh
+xi
 te
 au2
 rv
@@ -11777,11 +11778,11 @@ aHN
 .L2t:
 ab A,aa,#72
 q w,[A,m]
-Q4
+Q3
 v A,o,w
 t C,o,w
 v L,n,w
-aky
+akz
 t G,n,w
 apM
 v I,r,w
@@ -11803,15 +11804,15 @@ B h,h,I
 Z w,w,ac
 N I,#10611
 aj I,#52421,S #16
-W5
+W6
 aj I,#6506,S #32
 px
-R5
+R4
 aj I,#60652,S #48
 Z w,w,D
 N P,#42874
 t G,C,I
-R2
+R1
 aj P,#18608,S #16
 aj P,#3506,S #32
 qv
@@ -11826,7 +11827,7 @@ wP
 Z L,D,L
 v P,C,P
 at I,A
-axI
+axJ
 v G,C,T
 vg
 t Q,C,T
@@ -11853,26 +11854,26 @@ pL
 B f,c,A
 Z c,C,w
 B A,e,L
-WS
+WT
 pJ
 at e,L
 af e,A,X
-PJ
+PH
 ar .L2t
 aEO
 N Q,#22662
 N n,#42874
 aH5
 aj Q,#46927,S #16
-aW9
+aXa
 aH7
 aj Q,#62029,S #32
-aXb
+aXc
 aH6
 N U,#53793
 aj Q,#42981,S #48
-Mk
-aXa
+Ml
+aXb
 aj U,#3016,S #16
 i m,j,Q
 o3
@@ -11905,19 +11906,19 @@ zl
 yX
 z e,p,e
 N p,#54925
-aXc
+aXd
 ay u,e
-aXi
+aXj
 aGO
-RJ
-aXg
+RI
+aXh
 at0
 at7
 i p,l,p
-RL
+RK
 NP
 z e,p,A
-akm
+akn
 z p,g,u
 ZZ
 z l,r,A
@@ -11932,24 +11933,24 @@ ad j,o,m
 E e,g,[aa,#-144]
 aSA
 E c,j,[aa,#-112]
-Rv
+Ru
 aB6
-ajB
-a3Q
+ajC
+a3R
 aOB
 aB7
 aaz
 Jr
+MI
 MH
 MG
-MF
 Jq
 aIo
 aIp
 aIq
 al Y,[aa,#-176]
-aX9
 aYa
+aYb
 PA
 aUx
 Uq
@@ -11962,14 +11963,14 @@ z4
 ZA
 aS l,.L2o
 Uu
-PV
+PT
 ZV
 Fi
 s4
 qB
 rC
 aS c,.L2o
-ajh
+aji
 yU
 Hj
 q p,[a]
@@ -11988,7 +11989,7 @@ oV
 rN
 pn
 uG
-agK
+agL
 ar .L2v
 i a,a,#832
 pX
@@ -12017,17 +12018,17 @@ aL
 aD cx,"aM",aE,16
 s8
 .L2w:
-aid
+aif
 aD .text.make_sign_rows_38,"ax",aE
 oM
 aC lP,aN
 lP:
 aM
 Uk
-UZ
+U0
 aem
 aR0
-aim
+aio
 p2
 oQ
 Fr
@@ -12060,15 +12061,15 @@ i c,c,:aO:du
 C9
 .L30:
 aP f,.L2w
-Ss
-Tw
+Sr
+Tv
 q H,[f,:aO:.L2w]
-ajW
+ajX
 x H,[k]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12084,7 +12085,7 @@ aK .L32
 aP c,cG
 aKS
 LV
-Ss
+Sr
 wW
 b .L33
 .L32:
@@ -12101,13 +12102,13 @@ aJ .L34
 Pq
 x Y,[k,#16]
 .L33:
-ajW
+ajX
 pk
 aDZ
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12128,7 +12129,7 @@ a4 .L35
 ao f,.L37
 aM7
 ao h,.L38
-abf
+abe
 ar .L39
 q j,[h]
 Dn
@@ -12137,7 +12138,7 @@ B j,h,#256
 pn
 ab f,f,#8
 aKh
-AM
+AN
 a4 .L36
 BL
 a4 .L36
@@ -12145,7 +12146,7 @@ W j,C
 a4 .L36
 aP e,cG
 aK0
-afB
+afC
 aEh
 N w9,#-3
 r9
@@ -12153,17 +12154,17 @@ b .L3b
 .L35:
 aM7
 ao h,.L38
-abf
+abe
 ar .L39
 q h,[h]
-xa
+xb
 ar .L3a
 K f,f,#8
 pn
 ar .L35
 .L37:
 wI
-Rz
+Ry
 ab e,aa,#1
 uM
 pG
@@ -12191,9 +12192,9 @@ ab w,aa,#24
 pI
 aD7
 yv
-aZH
+aZI
 ao w9,.L3d
-ayL
+ayM
 aoP
 art
 N c,y
@@ -12202,14 +12203,14 @@ b .L3f
 u3
 b .L3g
 .L39:
-anG
+anH
 b .L3g
 .L3a:
 N w9,#-19
 .L3g:
 aP f,cG
 i f,f,:aO:cG
-anp
+anq
 aSy
 .L3b:
 x w9,[k,#32]
@@ -12218,7 +12219,7 @@ E e,c,[k]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12228,9 +12229,9 @@ au
 .L3d:
 aU
 aT
-aZI
+aZJ
 N c,y
-AN
+AO
 ar .L3h
 qM
 qk
@@ -12245,7 +12246,7 @@ aEg
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12265,7 +12266,7 @@ JS
 x ag,[c,#8]
 J8
 al H,[a,#132]
-aXS
+aXT
 al H,[e,#36]
 al H,[e,#52]
 O q2,H,[a,#112]
@@ -12274,12 +12275,12 @@ av0
 q w9,[a,#176]
 al q2,[c,#12]
 al q1,[c,#44]
-aXY
+aXZ
 x w9,[c,#76]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12291,17 +12292,17 @@ aL
 aD cx,"aM",aE,16
 s8
 .L3k:
-aid
+aif
 aD .text.make_sign_rows_40,"ax",aE
 oM
 aC lQ,aN
 lQ:
 aM
 Uk
-UZ
+U0
 aem
 aR0
-aim
+aio
 p2
 oQ
 Fr
@@ -12338,15 +12339,15 @@ i c,c,:aO:du
 C9
 .L3n:
 aP f,.L3k
-Ss
-Tw
+Sr
+Tv
 q H,[f,:aO:.L3k]
-ajW
+ajX
 x H,[k]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12362,7 +12363,7 @@ aK .L3o
 aP c,cG
 aKS
 LV
-Ss
+Sr
 wW
 b .L3p
 .L3o:
@@ -12379,13 +12380,13 @@ a4 .L3q
 Pq
 x Y,[k,#16]
 .L3p:
-ajW
+ajX
 pk
 aDZ
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12406,7 +12407,7 @@ a4 .L3r
 ao f,.L3t
 aM7
 ao h,.L3u
-abf
+abe
 ar .L3v
 q j,[h]
 Dn
@@ -12415,7 +12416,7 @@ B j,h,#256
 pn
 ab f,f,#8
 aKh
-AM
+AN
 a4 .L3s
 BL
 a4 .L3s
@@ -12423,7 +12424,7 @@ W j,C
 a4 .L3s
 aP e,cG
 aK0
-afB
+afC
 aEh
 N w9,#-3
 r9
@@ -12431,17 +12432,17 @@ b .L3x
 .L3r:
 aM7
 ao h,.L3u
-abf
+abe
 ar .L3v
 q h,[h]
-xa
+xb
 ar .L3w
 K f,f,#8
 pn
 ar .L3r
 .L3t:
 wI
-Rz
+Ry
 ab e,aa,#1
 uM
 pG
@@ -12469,9 +12470,9 @@ ab w,aa,#24
 pI
 aD7
 yv
-aZH
+aZI
 ao w9,.L3z
-ayL
+ayM
 aoP
 art
 N c,y
@@ -12480,14 +12481,14 @@ b .L40
 u3
 b .L41
 .L3v:
-anG
+anH
 b .L41
 .L3w:
 N w9,#-19
 .L41:
 aP f,cG
 i f,f,:aO:cG
-anp
+anq
 aSy
 .L3x:
 x w9,[k,#32]
@@ -12496,7 +12497,7 @@ E e,c,[k]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12506,9 +12507,9 @@ au
 .L3z:
 aU
 aT
-aZI
+aZJ
 N c,y
-AN
+AO
 ar .L42
 qM
 qk
@@ -12523,7 +12524,7 @@ aEg
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12543,7 +12544,7 @@ JS
 x ag,[c,#8]
 J8
 al H,[a,#132]
-aXS
+aXT
 al H,[e,#36]
 al H,[e,#52]
 O q2,H,[a,#112]
@@ -12552,12 +12553,12 @@ av0
 q w9,[a,#176]
 al q2,[c,#12]
 al q1,[c,#44]
-aXY
+aXZ
 x w9,[c,#76]
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -12594,19 +12595,19 @@ O q1,H,[A]
 xT
 aKQ
 BW
-Mw
+Mx
 Po
 auK
-Su
+St
 yv
 aq w8,[aa,#-24]
 ao w8,.L46
 aP e,cG
 aK0
-afB
+afC
 E e,f,[y,#16]
 aq e,[aa,#-48]
-ajX
+ajY
 pk
 Ox
 aqP
@@ -12621,13 +12622,13 @@ au
 .L46:
 aU
 aT
-VW
+VX
 vl
 ar .L47
 GH
 pk
 aDT
-ajY
+ajZ
 Ec
 aqP
 zs
@@ -12643,13 +12644,13 @@ aU
 Jw
 aJj
 aJm
-V1
-ayk
+V2
+ayl
 aaR
-aYn
+aYo
 al q2,[y,#56]
 al e,[y,#72]
-ayl
+aym
 Ec
 aqP
 zs
@@ -12670,7 +12671,7 @@ aM
 ao6
 bB 224
 aDV
-a5M
+a5N
 aKw
 p2
 qG
@@ -12685,10 +12686,10 @@ aKQ
 vR
 aP C,.L48
 i C,C,:aO:.L48
-So
+Sn
 O q2,H,[A,#32]
 BW
-Mw
+Mx
 Po
 auK
 E q2,H,[a,#112]
@@ -12697,10 +12698,10 @@ aq w8,[aa,#-24]
 ao w8,.L49
 aP e,cG
 aK0
-afB
+afC
 E e,f,[y,#16]
 aq e,[aa,#-48]
-ajX
+ajY
 pk
 Ox
 zB
@@ -12715,13 +12716,13 @@ au
 .L49:
 aU
 aT
-VW
+VX
 vl
 ar .L4a
 GH
 pk
 aDT
-ajY
+ajZ
 Ec
 zB
 z0
@@ -12737,13 +12738,13 @@ aU
 Jw
 aJj
 aJm
-V1
-ayk
+V2
+ayl
 aaR
-aYn
+aYo
 al q2,[y,#56]
 al e,[y,#72]
-ayl
+aym
 Ec
 zB
 z0
@@ -12785,7 +12786,7 @@ pP
 aT
 aGZ
 q D,[k]
-VS
+VT
 ao c,.L4b
 tD
 aK .L4c
@@ -12798,7 +12799,7 @@ q w0,[c]
 q p,[e]
 bl i0
 bi w0,#0,.L4e
-P9
+P7
 b .L4d
 .L4e:
 q e,[F,#32]
@@ -12816,7 +12817,7 @@ b .L4d
 .L4b:
 qw
 .L4d:
-M1
+M2
 pX
 pS
 p3
@@ -12896,11 +12897,11 @@ ar .L4h
 q w0,[a,#188]
 ao y,.L4i
 .L4j:
-ajw
+ajx
 N P,V
 N Q,T
 O M,I,[a,#8]
-ajx
+ajy
 .L4i:
 x Y,[I]
 x Y,[M]
@@ -12925,7 +12926,7 @@ aq H,[U,#40]
 al q1,[U,#168]
 al H,[U,#184]
 aJ .L4k
-VS
+VT
 ao c,.L4l
 tD
 aK .L4m
@@ -12934,7 +12935,7 @@ b .L4n
 .L4m:
 q e,[F,#48]
 asl
-V6
+V7
 W f,u
 x u,[c]
 aJ .L4o
@@ -12980,7 +12981,7 @@ oZ
 o2
 o7
 pf
-xj
+xk
 t9
 ua
 aT
@@ -13011,7 +13012,7 @@ i I,a,#64
 vP
 ao w8,.L4u
 aq4
-Sj
+Si
 ad Q,P,#0x1
 Cu
 .L4v:
@@ -13020,20 +13021,20 @@ vR
 N w1,#48
 .L4w:
 IK
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.L4x
 aqu
 aK .L4w
 b .L4y
 .L4x:
-ag3
+ag4
 GQ
 aJ .L4y
 afp
 aK .L4z
-VA
+VB
 b .L4w
 .L4z:
 tE
@@ -13044,8 +13045,8 @@ aq am,[Q,#3]
 aQ w8,[a,#64]
 aq H,[P,#24]
 aq g,[P,#40]
-aja
-aYv
+ajb
+aYw
 al am,[F,#219]
 O e,f,[a,#72]
 aIj
@@ -13055,7 +13056,7 @@ W M,#64
 ar .L4v
 oV
 vR
-ans
+ant
 .L51:
 sC
 pn
@@ -13067,7 +13068,7 @@ b .L52
 qw
 b .L52
 .L4r:
-afL
+afM
 b .L52
 .L4u:
 aq4
@@ -13078,20 +13079,20 @@ vR
 IP
 .L54:
 IK
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.L55
 aqu
 aK .L54
 b .L56
 .L55:
-ag3
+ag4
 GQ
 aJ .L56
 afp
 aK .L57
-VA
+VB
 b .L54
 .L57:
 tE
@@ -13106,7 +13107,7 @@ W M,#64
 ar .L53
 oV
 vR
-ans
+ant
 .L59:
 sC
 pn
@@ -13115,7 +13116,7 @@ sZ
 ar .L59
 b .L52
 .L4y:
-ans
+ant
 .L5a:
 oV
 vR
@@ -13127,7 +13128,7 @@ sZ
 ar .L5b
 b .L52
 .L56:
-ans
+ant
 .L5c:
 oV
 vR
@@ -13143,7 +13144,7 @@ rz
 tI
 yl
 ym
-aFq
+aFr
 E8
 oI
 oL
@@ -13166,7 +13167,7 @@ aq H,[aa,#-32]
 E e,f,[aa,#-72]
 ug
 al ap,[a,#67]
-aZr
+aZs
 i M,a,#208
 x as,[a,#64]
 aq as,[a,#67]
@@ -13177,7 +13178,7 @@ al as,[aa,#-76]
 al ap,[F,#145]
 aUP
 bQ w8,[aa,#-80]
-aZx
+aZy
 E q1,H,[a,#320]
 x q2,[a,#304]
 bl hy
@@ -13193,22 +13194,22 @@ aq H,[F,#120]
 x w8,[a,#56]
 q w8,[a,#212]
 al H,[I,#120]
-aZd
+aZe
 al w8,[a,#59]
-Rg
-aXR
+Rf
+aXS
 aq H,[F,#56]
 xU
 aq w8,[a,#59]
-ayi
-aZe
+ayj
+aZf
 x w8,[a,#68]
 O c,f,[a,#216]
 al H,[I,#72]
 oW
 al q1,[I,#104]
 aq q1,[F,#24]
-PO
+PM
 q w9,[a,#56]
 aSj
 zq
@@ -13216,19 +13217,19 @@ aIx
 al w9,[a,#65]
 al H,[F,#81]
 al H,[F,#65]
-ayh
+ayi
 ap8
 al H,[F,#17]
 al H,[F,#1]
 i F,a,#64
 aG w8,[a,#208]
-MW
+MX
 i k,F,#48
 i p,M,#49
-MW
-aFS
+MX
+aFT
 qY
-aww
+awx
 E q1,H,[D]
 O q3,q1,[a,#272]
 O H,q2,[a,#240]
@@ -13237,14 +13238,14 @@ x q1,[D,#80]
 x H,[D,#32]
 E q2,q3,[D,#48]
 aBD
-aFR
+aFS
 x q2,[y]
 E q1,H,[y,#16]
 as2
 aOy
 as3
 as4
-a3J
+a3K
 aOz
 b .L5a
 .L58:
@@ -13258,17 +13259,17 @@ al H,[aa,#-64]
 aEo
 bl hz
 t4
-aZd
+aZe
 aq w8,[F,#1]
 tE
 q w9,[a,#212]
 ad p,M,#0x1
-aXR
+aXS
 aq H,[F,#56]
-aYs
-aiU
-ayi
-aZe
+aYt
+aiV
+ayj
+aZf
 al w9,[F,#219]
 aQ w9,[a,#208]
 al H,[I,#72]
@@ -13279,33 +13280,33 @@ aIi
 oW
 al w8,[a,#65]
 O c,f,[a,#216]
-PO
+PM
 aq w9,[F,#219]
 aSj
 zq
 x w9,[a,#68]
-ayh
+ayi
 ap8
 al H,[F,#17]
 al H,[F,#1]
 i F,a,#64
 aG w8,[a,#208]
-Vh
+Vi
 aLe
 i p,M,#33
-Vh
-aFS
+Vi
+aFT
 qY
 aQ w8,[a,#272]
 E q1,H,[D]
 aUW
 aG w8,[D,#64]
 E q2,H,[D,#32]
-an3
+an4
 E q1,H,[y]
 aB2
-ajw
 ajx
+ajy
 as1
 b .L5c
 aB n6,.-n6
@@ -13316,10 +13317,10 @@ aC n7,aN
 n7:
 aM
 ZP
-ah6
+ah8
 Ou
 E V,y,[a,#304]
-QT
+QR
 p2
 oQ
 Fr
@@ -13333,7 +13334,7 @@ tD
 aK .L5f
 ry
 .L5g:
-MO
+MP
 avO
 vS
 JL
@@ -13347,7 +13348,7 @@ au
 aU
 aT
 qw
-MO
+MP
 avO
 vS
 JL
@@ -13371,11 +13372,11 @@ b .L5j
 .L5h:
 sW
 .L5j:
-Bc
+Bd
 ql
 q u,[c]
 bl hf
-VW
+VX
 q w0,[a,#8]
 vl
 aK .L5g
@@ -13389,7 +13390,7 @@ aJc
 al q2,[aa,#-32]
 al H,[f,#44]
 ao e,.L5k
-abe
+abd
 aK .L5l
 ry
 ao c,.L5m
@@ -13397,13 +13398,13 @@ ao c,.L5m
 ab c,aa,#136
 aG3
 ab f,aa,#120
-aVS
+aVT
 al Y,[aa,#-96]
 aIn
 b .L5o
 .L5i:
-afL
-MO
+afM
+MP
 avO
 vS
 JL
@@ -13428,7 +13429,7 @@ as6
 x Y,[f]
 x Y,[e]
 J8
-MO
+MP
 avO
 vS
 JL
@@ -13441,7 +13442,7 @@ au
 .L5l:
 aU
 O q2,q5,[aa,#-64]
-aZg
+aZh
 aJk
 aq q3,[a,#104]
 aq q4,[a,#120]
@@ -13449,7 +13450,7 @@ aq q6,[a,#136]
 x w0,[e,#16]
 qY
 al q2,[e,#20]
-ahR
+ahS
 al q5,[e,#36]
 al q2,[e,#52]
 aq q2,[f,#44]
@@ -13461,7 +13462,7 @@ aSW
 aav
 E q4,q6,[e,#128]
 E f,c,[e]
-MO
+MP
 avO
 vS
 JL
@@ -13483,7 +13484,7 @@ bB 336
 Ou
 aOv
 aC3
-QT
+QR
 r5
 oQ
 oT
@@ -13492,14 +13493,14 @@ r2
 r3
 aT
 sb
-ajm
+ajn
 ao y,.L5p
 ay9
 aK .L5q
 ry
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13520,7 +13521,7 @@ aK .L5r
 ry
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13536,7 +13537,7 @@ aT
 qw
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13557,15 +13558,15 @@ aav
 u5
 ar .L5s
 ase
-Be
+Bf
 ao e,.L5t
 bd e,#0x3
 aK .L5u
 N as,#-2
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13578,10 +13579,10 @@ au
 .L5s:
 aU
 aT
-BB
+BC
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13599,7 +13600,7 @@ qk
 N ap,ag
 .L5v:
 T4
-afJ
+afK
 aw h,h,Y,ne
 .L5w:
 ao ap,.L5x
@@ -13646,10 +13647,10 @@ yx
 ao f,.L66
 bi e,#63,.L67
 N as,#-4
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13671,16 +13672,16 @@ aj j,#256
 q ap,[g]
 AK
 aw h,j,h,eq
-agn
+ago
 N g,#-34359738368
 aw g,g,h,eq
 bi ap,#0,.L68
 .L5y:
 N as,#-8
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13709,10 +13710,10 @@ aq w8,[aa,#-120]
 tz
 ar .L69
 aq as,[aa,#-116]
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13726,10 +13727,10 @@ au
 aU
 aT
 GA
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13747,7 +13748,7 @@ aK .L6a
 ao av,.L5v
 b .L64
 .L69:
-aio
+aiq
 O q2,H,[c,#208]
 aq q1,[c,#192]
 x H,[c,#96]
@@ -13765,10 +13766,10 @@ x u,[y]
 Zk
 aJ .L6c
 N as,#-17
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13784,7 +13785,7 @@ aT
 rF
 b .L5w
 .L63:
-afJ
+afK
 b .L5w
 .L6a:
 N h,#12884901888
@@ -13796,10 +13797,10 @@ aLw
 pu
 .L6d:
 N as,ag
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13814,10 +13815,10 @@ aU
 aT
 GA
 .L64:
-Tt
+Ts
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -13840,11 +13841,11 @@ oM
 aC n9,aN
 n9:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 E V,F,[a,#320]
-Si
+Sh
 arc
 r5
 oQ
@@ -13862,10 +13863,10 @@ xH
 ar .L6g
 pA
 q D,[k,#8]
-VS
+VT
 ao c,.L6h
 .L6i:
-Bc
+Bd
 i k,a,#152
 q u,[c]
 bl hf
@@ -13904,20 +13905,20 @@ i e,y,#128
 i f,y,#136
 i g,y,#144
 as0
-ajv
+ajw
 b .L6l
 .L6f:
 sW
 q D,[k,#8]
-VS
+VT
 aS c,.L6i
 .L6h:
 qw
 .L6j:
-MP
+MQ
 IW
 avM
-TJ
+TI
 Hn
 oI
 oL
@@ -13930,11 +13931,11 @@ au
 .L6g:
 aU
 aT
-afL
-MP
+afM
+MQ
 IW
 avM
-TJ
+TI
 Hn
 oI
 oL
@@ -13955,10 +13956,10 @@ J8
 x Y,[e]
 x Y,[f]
 as6
-MP
+MQ
 IW
 avM
-TJ
+TI
 Hn
 oI
 oL
@@ -13976,10 +13977,10 @@ aC oa,aN
 oa:
 aM
 ZN
-aa1
-XJ
+aa0
+XK
 auj
-abl
+abk
 p2
 oQ
 oT
@@ -13987,20 +13988,20 @@ p0
 p1
 aT
 sb
-ajm
+ajn
 ao y,.L6m
 rV
 u9
 ao c,.L6n
-agd
-Bc
+age
+Bd
 E q1,H,[a]
 u9
 ao c,.L6o
 rG
-AQ
+AR
 rY
-Q8
+Q7
 ab D,aa,#32
 EE
 bl lR
@@ -14009,11 +14010,11 @@ O q1,H,[aa,#-32]
 aHg
 Ch
 GW
-agV
-aV5
+agW
+aV6
 aar
 aHl
-aV7
+aV8
 bd w8,#0xff
 rC
 ao c,.L6p
@@ -14029,10 +14030,10 @@ b .L6r
 .L6m:
 qw
 .L6s:
-U2
-anJ
-TI
-Vv
+U3
+anK
+TH
+Vw
 oI
 oL
 oN
@@ -14043,10 +14044,10 @@ au
 aU
 aT
 qw
-U2
-anJ
-TI
-Vv
+U3
+anK
+TH
+Vw
 oI
 oL
 oN
@@ -14058,8 +14059,8 @@ aU
 qw
 b .L6r
 .L6p:
-anU
-XF
+anV
+XG
 s9
 .L6t:
 rN
@@ -14094,7 +14095,7 @@ bB 144
 Ow
 x F,[a,#112]
 aui
-QV
+QT
 r5
 oQ
 oT
@@ -14110,20 +14111,20 @@ IP
 aQ0
 .L6w:
 IK
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.L6x
 aqu
 aK .L6w
 b .L6y
 .L6x:
-ag3
+ag4
 GQ
 aJ .L6y
 afp
 aK .L6z
-VA
+VB
 b .L6w
 .L6y:
 oV
@@ -14134,11 +14135,11 @@ pn
 su
 sZ
 ar .L70
-ans
+ant
 .L71:
 ay4
 avt
-a0U
+a0V
 Py
 aq6
 oI
@@ -14153,24 +14154,24 @@ au
 aU
 aq H,[aa,#-25]
 aq q1,[aa,#-16]
-AQ
-a0l
+AR
+a0m
 aq w9,[aa,#-29]
 rY
-We
+Wf
 ab F,aa,#32
-aYh
+aYi
 bV w8,[a]
 b1 w8,[aa,#-30]
 q H,[a,#32]
 aq q1,[a,#41]
-aYu
+aYv
 aG w8,[a,#2]
 al H,[a,#7]
 x q1,[a,#16]
 bl ji
 Fv
-anU
+anV
 oV
 E H,q1,[D]
 .L72:
@@ -14200,7 +14201,7 @@ oc:
 aM
 ao k,.L74
 ao p,.L74
-ag1
+ag2
 pV
 CS
 p6
@@ -14231,7 +14232,7 @@ qY
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -14251,11 +14252,11 @@ aM
 ao k,.L76
 ao p,.L76
 ZP
-ah6
+ah8
 aem
 aOu
 aum
-aim
+aio
 r5
 oQ
 oT
@@ -14266,12 +14267,12 @@ pG
 ql
 N D,a
 bl e4
-AQ
+AR
 i p,D,#64
 ab D,aa,#32
 bl ko
 Fv
-anU
+anV
 oV
 sA
 .L77:
@@ -14311,7 +14312,7 @@ pn
 su
 ar .L7a
 qY
-MO
+MP
 avv
 JZ
 Dh
@@ -14333,9 +14334,9 @@ oM
 aC oe,aN
 oe:
 aM
-awF
+awG
 bB 416
-alq
+alr
 aB1
 E P,M,[a,#368]
 E I,F,[a,#384]
@@ -14348,7 +14349,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -14361,7 +14362,7 @@ ao p,.L7b
 aMh
 q w,[c]
 ao w,.L7c
-Bc
+Bd
 q A,[c]
 ao A,.L7b
 bi w,#63,.L7d
@@ -14381,7 +14382,7 @@ b .L7f
 .L7g:
 .L7i:
 ql
-Q8
+Q7
 E c,D,[a,#64]
 x y,[a,#80]
 bl nU
@@ -14414,7 +14415,7 @@ O D,y,[a,#400]
 arZ
 O I,F,[a,#384]
 O P,M,[a,#368]
-anX
+anY
 azR
 oI
 oL
@@ -14432,7 +14433,7 @@ aU
 yO
 .L7n:
 J5
-Ts
+Tr
 tz
 cu .L7o
 ao w8,.L7p
@@ -14447,7 +14448,7 @@ ar .L7f
 tE
 yN
 aq3
-Td
+Tc
 bl e4
 W P,#64
 ar .L7r
@@ -14455,21 +14456,21 @@ ql
 xR
 rK
 Gu
-Tp
+To
 bl hl
 wv
 .L7s:
 rN
 pn
 z1
-agK
+agL
 ar .L7s
-QZ
+QX
 oV
-Wi
-y4
 Wj
+y4
 Wk
+Wl
 Nz
 .L7t:
 BP
@@ -14490,14 +14491,14 @@ wv
 rN
 pn
 z1
-agK
+agL
 ar .L7u
-QZ
+QX
 oV
-Wi
-y4
 Wj
+y4
 Wk
+Wl
 Nz
 .L7v:
 BP
@@ -14517,11 +14518,11 @@ qw
 ao c,.L7w
 ao p,.L7w
 ZP
-ah6
+ah8
 aem
 E V,F,[a,#288]
 aum
-aim
+aio
 r5
 oQ
 oT
@@ -14533,38 +14534,38 @@ aT
 oW
 uB
 GJ
-QZ
+QX
 IP
 CM
 .L7x:
 IK
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.L7y
 aqu
 aK .L7x
 b .L7z
 .L7y:
-ag3
+ag4
 GQ
 aJ .L7z
 afp
 aK .L80
-VA
+VB
 b .L7x
 .L7z:
 oV
-QZ
+QX
 .L81:
 sC
 pn
 su
 sZ
 ar .L81
-ans
+ant
 .L82:
-MO
+MP
 avv
 O V,F,[a,#288]
 Dh
@@ -14586,19 +14587,19 @@ tE
 b3 w8,[a,#64]
 aq w9,[a,#67]
 rY
-We
+Wf
 i F,a,#64
-aYh
+aYi
 bV w8,[a]
 aQ w8,[a,#66]
 q H,[a,#32]
 aq q1,[a,#41]
-aYu
+aYv
 aG w8,[a,#2]
 al H,[a,#7]
 x q1,[a,#16]
 bl e4
-TC
+TB
 wv
 E H,q1,[D]
 .L83:
@@ -14607,12 +14608,12 @@ pn
 z1
 ZC
 ar .L83
-QZ
+QX
 oV
-Wi
-y4
 Wj
+y4
 Wk
+Wl
 Nz
 .L84:
 BP
@@ -14657,7 +14658,7 @@ p1
 pG
 ql
 bl e4
-anP
+anQ
 N c,#27649
 aHV
 qY
@@ -14670,17 +14671,17 @@ Ec
 al H,[y,#200]
 O q1,H,[a,#80]
 al q2,[y,#184]
-aYo
+aYp
 O q1,q3,[a,#112]
 aqb
 al q1,[y,#120]
-BE
+BF
 al q3,[y,#136]
 J4
-ayk
+ayl
 O H,q2,[a,#48]
-aYn
-aX4
+aYo
+aX5
 al q2,[y,#72]
 al q3,[y,#8]
 aqP
@@ -14704,7 +14705,7 @@ oh:
 aM
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -14728,7 +14729,7 @@ ao p,.L88
 aMh
 q w,[c]
 ao w,.L89
-Bc
+Bd
 q A,[c]
 ao A,.L88
 bi w,#63,.L8a
@@ -14789,7 +14790,7 @@ E c,D,[a,#96]
 aCO
 bl nV
 Fv
-aww
+awx
 tz
 ar .L8f
 aQ w8,[a,#312]
@@ -14797,7 +14798,7 @@ W c,#13
 aJ .L8g
 aP e,.L8h
 i e,e,:aO:.L8h
-a3c
+a3d
 JM
 tC
 tx
@@ -14847,14 +14848,14 @@ q w9,[a,#308]
 al H,[a,#8]
 aq H,[M,#233]
 x w8,[a]
-Rg
-aYu
+Rf
+aYv
 aQ w9,[a,#312]
 aIf
 q H,[a,#352]
 al c,[a,#39]
 aQ w8,[a,#368]
-Rs
+Rr
 aG w8,[a,#80]
 aG w9,[a,#7]
 aG w8,[a,#63]
@@ -14910,7 +14911,7 @@ au
 .L8g:
 aU
 aT
-Tr
+Tq
 JM
 tC
 tx
@@ -14933,7 +14934,7 @@ aT
 yO
 .L8m:
 J5
-Ts
+Tr
 tz
 cu .L8n
 ao w8,.L8o
@@ -15016,7 +15017,7 @@ aq q1,[e,#84]
 Gu
 al H,[M,#180]
 aq H,[e,#100]
-Tp
+To
 al q1,[M,#84]
 aq q1,[e,#116]
 i y,a,#96
@@ -15048,14 +15049,14 @@ wv
 rN
 pn
 z1
-awk
+awl
 ar .L8s
 az9
 oV
 aOL
 y4
 as0
-ajv
+ajw
 aOx
 .L8t:
 BP
@@ -15139,12 +15140,12 @@ p0
 p1
 aT
 sb
-ajm
+ajn
 ao y,.L8x
 rV
 q g,[c]
 ao g,.L8x
-Vb
+Vc
 aK .L8y
 ry
 .L8z:
@@ -15236,7 +15237,7 @@ aC ok,aN
 ok:
 aM
 KW
-AZ
+A0
 Aj
 KS
 o8
@@ -15255,7 +15256,7 @@ ao c,.L92
 tD
 aK .L93
 ry
-MY
+MZ
 rx
 sN
 uP
@@ -15276,7 +15277,7 @@ ao c,.L92
 tD
 aK .L94
 ry
-MY
+MZ
 rx
 sN
 uP
@@ -15293,18 +15294,18 @@ aU
 aT
 N D,#27649
 Cr
+ahz
 ahy
 ahx
-ahw
 Fa
 ar .L95
 ase
 q g,[e]
 ao g,.L96
-Vb
+Vc
 aK .L97
 ry
-MY
+MZ
 rx
 sN
 uP
@@ -15319,8 +15320,8 @@ au
 .L95:
 aU
 aT
-BB
-MY
+BC
+MZ
 rx
 sN
 uP
@@ -15342,7 +15343,7 @@ abK
 arS
 E g,f,[a,#8]
 q A,[h]
-ajN
+ajO
 ao A,.L99
 bl k9
 b .L9a
@@ -15351,7 +15352,7 @@ aMz
 aob
 a4 .L9b
 GF
-MY
+MZ
 rx
 sN
 uP
@@ -15368,7 +15369,7 @@ aU
 aT
 bl la
 .L9a:
-QX
+QV
 i p,a,#880
 N w2,#736
 i k,c,#16
@@ -15379,7 +15380,7 @@ q y,[y]
 ao y,.L9c
 ay9
 aK .L9d
-anj
+ank
 b .L9e
 .L9c:
 LM
@@ -15387,7 +15388,7 @@ LM
 uO
 bl ht
 u1
-MY
+MZ
 rx
 sN
 uP
@@ -15407,7 +15408,7 @@ q f,[g,#8]
 aS f,.L9g
 .L92:
 qw
-MY
+MZ
 rx
 sN
 uP
@@ -15424,12 +15425,12 @@ aU
 aT
 i k,y,#8
 DZ
-afQ
+afR
 pu
 qY
 i c,D,#3
 Ec
-MY
+MZ
 rx
 sN
 uP
@@ -15454,7 +15455,7 @@ aK .L98
 aS ap,.L9i
 ao e,.L9j
 GF
-MY
+MZ
 rx
 sN
 uP
@@ -15472,8 +15473,8 @@ aT
 Pc
 b .L98
 .L9i:
-Ts
-MY
+Tr
+MZ
 rx
 sN
 uP
@@ -15517,14 +15518,14 @@ aT
 pG
 xL
 bl iv
-aZ1
+aZ2
 sY
 ar .L9m
 N w0,#-11
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -15536,7 +15537,7 @@ qw
 au
 .L9m:
 aU
-aVQ
+aVR
 i f,a,#16
 aG w8,[y,#208]
 aq H,[e,#164]
@@ -15557,7 +15558,7 @@ aq q1,[e,#84]
 E q2,H,[a,#48]
 aq H,[e,#68]
 aq q2,[e,#20]
-So
+Sn
 aq H,[e,#4]
 aq w9,[e,#201]
 E H,q2,[a,#16]
@@ -15596,10 +15597,10 @@ aHT
 al H,[y,#60]
 al q3,[y,#76]
 Ec
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -15615,7 +15616,7 @@ om:
 aM
 ao k,.L9n
 ao p,.L9n
-QF
+QD
 aK .L9o
 ry
 au
@@ -15644,7 +15645,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -15663,16 +15664,16 @@ N c,P
 pM
 .L9q:
 x Y,[c,e]
-M4
+QY
 W e,#1536
 ar .L9q
 ae c,M,#0x3
-awV
+awW
 aS c,.L9r
 N w0,a1
 b .L9s
 .L9p:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -15682,7 +15683,7 @@ bJ bb
 bJ a6
 bJ bm
 bJ de
-BB
+BC
 au
 .L9r:
 aU
@@ -15693,17 +15694,17 @@ i k,c,#20
 pu
 ae c,M,#0x2
 E M,F,[a]
-awV
+awW
 x a1,[a,#16]
 aS c,.L9t
 ql
 bl ht
-BB
+BC
 b .L9s
 .L9t:
 i k,a,#848
 rY
-afQ
+afR
 pu
 i k,a,#1768
 aAq
@@ -15715,7 +15716,7 @@ W c,#13
 aJ .L9v
 aP e,.L9w
 i e,e,:aO:.L9w
-a3c
+a3d
 b .L9s
 .L9u:
 aq w8,[y,#65]
@@ -15727,7 +15728,7 @@ x w8,[a,#1704]
 q c,[a,#1808]
 al w9,[y,#3]
 aQ w9,[a,#1832]
-Wd
+We
 q H,[y,#112]
 x q1,[a,#1728]
 al c,[y,#39]
@@ -15741,7 +15742,7 @@ aQ w8,[a,#1776]
 al H,[D,#8]
 O q1,H,[y,#32]
 aG w9,[a,#1856]
-aZK
+aZL
 aG w8,[D,#7]
 q c,[a,#1728]
 al w9,[D,#3]
@@ -15749,7 +15750,7 @@ x c,[D,#24]
 E q1,H,[D,#32]
 b .L9s
 .L9v:
-Tr
+Tq
 .L9s:
 i a,a,#2688
 rz
@@ -15778,7 +15779,7 @@ on:
 aM
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -15794,13 +15795,13 @@ vy
 aT
 ab a,a,#848
 rV
-ajm
+ajn
 ao y,.L9x
 sb
 q D,[c]
 ao D,.L9y
 bu y,#63,.L9z
-Bc
+Bd
 q F,[c]
 ao F,.L9y
 .La0:
@@ -15827,7 +15828,7 @@ au
 aU
 aT
 yO
-Bc
+Bd
 q F,[c]
 aS F,.La0
 .L9y:
@@ -15880,7 +15881,7 @@ sv
 ar .La2
 ql
 i p,F,#8
-afQ
+afR
 N I,a
 pu
 acx
@@ -15888,7 +15889,7 @@ N w9,#240
 au9
 N as,#224
 rg
-xz
+xA
 vA
 O c,g,[a]
 aw e,f,e,ne
@@ -15906,11 +15907,11 @@ i k,I,e
 sr
 i k,I,M
 rg
-xz
+xA
 sr
 i k,F,#8
 rY
-afQ
+afR
 pu
 oV
 .La3:
@@ -15938,7 +15939,7 @@ oK
 au
 .La2:
 aU
-BB
+BC
 azT
 tC
 tx
@@ -15989,12 +15990,12 @@ bd I,#0x7
 aK .La5
 .La6:
 ry
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16018,17 +16019,17 @@ ar .La7
 aMh
 q C,[c]
 ao C,.La8
-Bc
+Bd
 q w,[c]
 ao w,.La4
 bi C,#63,.La9
 wu
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16042,13 +16043,13 @@ au
 .La7:
 aU
 aT
-BB
-U3
+BC
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16062,7 +16063,7 @@ au
 .La8:
 aU
 aT
-anz
+anA
 .La9:
 aAQ
 asl
@@ -16074,12 +16075,12 @@ W c,#255
 a4 .Lab
 .Lac:
 GF
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16113,12 +16114,12 @@ bl lq
 aQ w8,[a,#32]
 bi w8,#0,.Lag
 q w0,[a,#36]
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16137,12 +16138,12 @@ ab7
 aS e,.Lai
 .La4:
 qw
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16176,14 +16177,14 @@ al w9,[a,#99]
 i y,a,#96
 aG w8,[a,#98]
 al H,[a,#103]
-a5e
+a5f
 bl ix
 oV
 .Laj:
 rN
 pn
 su
-awk
+awl
 ar .Laj
 .Laf:
 Pw
@@ -16193,12 +16194,12 @@ E H,q1,[M,#32]
 E q2,q3,[M,#64]
 aeh
 E q2,q3,[F,#32]
-U3
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16214,7 +16215,7 @@ aU
 qZ
 .Lai:
 q am,[f]
-an8
+W am,#2
 aK .Lak
 Dl
 aK .Lad
@@ -16226,13 +16227,13 @@ b .Lad
 Pb
 b .Lad
 .Lal:
-Ts
-U3
+Tr
+U4
 Pu
 Px
 Y7
 u4
-MZ
+M0
 oI
 oL
 oN
@@ -16253,7 +16254,7 @@ aM
 ao6
 bB 224
 aDV
-a5M
+a5N
 aKw
 p2
 qG
@@ -16261,7 +16262,7 @@ p0
 p1
 aT
 sb
-ajm
+ajn
 ao y,.Lam
 rV
 u9
@@ -16308,7 +16309,7 @@ au
 .Lao:
 aU
 aT
-BB
+BC
 zB
 z0
 FL
@@ -16321,12 +16322,12 @@ au
 .Lap:
 aU
 aT
-anz
+anA
 .Laq:
 q e,[k,#32]
 q g,[e]
 ao g,.Lar
-Vb
+Vc
 aK .Las
 ry
 zB
@@ -16358,7 +16359,7 @@ W c,#13
 aJ .Lav
 aP e,.Law
 i e,e,:aO:.Law
-a3c
+a3d
 zB
 z0
 FL
@@ -16393,7 +16394,7 @@ ab f,aa,#8
 aq H,[a,#73]
 aq q1,[a,#89]
 qY
-aYs
+aYt
 Nd
 al w9,[f,#3]
 aQ w9,[a,#128]
@@ -16405,14 +16406,14 @@ aIj
 x w8,[y]
 aq w8,[f,#3]
 al H,[a,#39]
-aiN
+aiO
 aG w9,[a,#55]
 aqn
 bQ w9,[aa,#-16]
 aQ w9,[a,#72]
 al w8,[y,#3]
-Rc
-ayl
+Rb
+aym
 B3
 aG w9,[y,#7]
 x c,[y,#24]
@@ -16446,7 +16447,7 @@ au
 .Lav:
 aU
 aT
-Tr
+Tq
 zB
 z0
 FL
@@ -16484,7 +16485,7 @@ aT
 Pc
 b .Lat
 .Lb1:
-Ts
+Tr
 zB
 z0
 FL
@@ -16506,11 +16507,11 @@ aC oq,aN
 oq:
 aM
 ZQ
-aa2
+aa1
 aDX
 E V,M,[a,#336]
 auB
-XA
+XB
 aKy
 vz
 oQ
@@ -16532,12 +16533,12 @@ tD
 aK .Lb4
 ry
 .Lb5:
-QB
+Qz
 Pv
-af4
+af5
 aT5
-anW
-QR
+anX
+QP
 oI
 oL
 oN
@@ -16552,12 +16553,12 @@ au
 aU
 aT
 qw
-QB
+Qz
 Pv
-af4
+af5
 aT5
-anW
-QR
+anX
+QP
 oI
 oL
 oN
@@ -16589,7 +16590,7 @@ Gi
 DT
 tb
 rQ
-xA
+xB
 blr M
 aLz
 tb
@@ -16599,20 +16600,20 @@ zu
 DZ
 ab y,aa,#64
 CP
-af3
-Sp
+af4
+So
 bl gg
-A5
+A6
 BX
 bl ib
-afZ
+af0
 oV
 i e,y,#32
 uv
 Jr
+MI
 MH
 MG
-MF
 .Lb6:
 BP
 pn
@@ -16630,12 +16631,12 @@ t4
 tJ
 qY
 aeh
-QB
+Qz
 Pv
-af4
+af5
 aT5
-anW
-QR
+anX
+QP
 oI
 oL
 oN
@@ -16676,7 +16677,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -16687,13 +16688,13 @@ aj y,#26988,S #16
 sb
 aj y,#26477,S #32
 aj y,#21353,S #48
-Mf
+Mg
 ar .Lba
 yP
 i k,a,#848
-afQ
+afR
 abK
-Tb
+Ta
 i F,a,#848
 pu
 q c,[a,#856]
@@ -16718,16 +16719,16 @@ N c,D
 pM
 .Lbc:
 x Y,[c,e]
-M4
+QY
 W e,#1536
 ar .Lbc
 ae c,M,#0x3
-awV
+awW
 aS c,.Lbd
 N w0,a1
 b .Lbe
 .Lba:
-BB
+BC
 .Lbe:
 i a,a,#2528
 rz
@@ -16756,7 +16757,7 @@ i k,P,#20
 pu
 ae c,M,#0x2
 E M,F,[a]
-awV
+awW
 x a1,[a,#16]
 aS c,.Lbf
 i k,a,#848
@@ -16764,7 +16765,7 @@ i p,P,#16
 bl lb
 i k,D,#8
 aAq
-afQ
+afR
 pu
 qY
 x y,[D]
@@ -16772,7 +16773,7 @@ b .Lbe
 .Lbf:
 ql
 bl ht
-Tr
+Tq
 b .Lbe
 aB or,.-or
 aL
@@ -16809,26 +16810,26 @@ Jm
 T3
 a9 .Lbh
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Lbi:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Lbi
-Va
+Vb
 ar .Lbg
 sb
-ajm
+ajn
 q w9,[y]
 ao w9,.Lbj
 .Lbk:
 i c,k,#528
 .Lbl:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Lbl
 .Lbg:
 pX
@@ -16863,11 +16864,11 @@ JR
 cH am,c,[D]
 aS am,.Lbm
 q c,[F]
-Rq
-BI
+Rp
+BJ
 ar .Lbk
 v T,e,c
-aiX
+aiY
 K e,e,T
 a4 .Lbk
 q f,[M,#8]
@@ -16898,8 +16899,8 @@ N h,f
 W Y,g
 qN
 ar .Lbs
-W6
-Vt
+W7
+Vu
 ao p,.Lbt
 .Lbu:
 Fd
@@ -16917,8 +16918,8 @@ C3
 b .Lbp
 .Lbs:
 C5
-W6
-Vt
+W7
+Vu
 aS p,.Lbu
 .Lbt:
 ao p,.Lbv
@@ -16938,7 +16939,7 @@ tl
 bl hw
 Hg
 qC
-Mi
+Mj
 tW
 aK .Lby
 b .Lbz
@@ -16951,7 +16952,7 @@ N U,k
 rf
 N A,p
 bl jr
-Mi
+Mj
 tW
 ar .Lbz
 .Lby:
@@ -16964,12 +16965,12 @@ cH w8,ap,[y]
 aS w8,.Lbp
 x f,[P]
 .Lbz:
-V7
+V8
 ao w8,.Lbm
 b .Lbk
 .Lc0:
 eL
-V7
+V8
 ao w8,.Lbm
 b .Lbk
 .Lbh:
@@ -17012,26 +17013,26 @@ Jm
 T3
 a9 .Lc2
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Lc3:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Lc3
-Va
+Vb
 ar .Lc1
 sb
-ajm
+ajn
 q w9,[y]
 ao w9,.Lc4
 .Lc5:
 i c,k,#528
 .Lc6:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Lc6
 .Lc1:
 pX
@@ -17068,11 +17069,11 @@ JR
 cH am,c,[D]
 aS am,.Lc7
 q c,[F]
-Rq
-BI
+Rp
+BJ
 ar .Lc5
 v U,e,c
-aiX
+aiY
 K e,e,U
 a4 .Lc5
 q f,[M,#8]
@@ -17091,7 +17092,7 @@ bk c,U,Q,c
 C3
 ao c,fB
 t f,p,Q
-BI
+BJ
 qk
 ar .Lcb
 i g,p,p,S #1
@@ -17108,8 +17109,8 @@ W Y,g
 qN
 N h,f
 ar .Lcd
-W6
-Vt
+W7
+Vu
 ao p,.Lce
 .Lcf:
 bk j,p,Q,c
@@ -17128,8 +17129,8 @@ N ap,#-4
 b fB
 .Lcd:
 C5
-W6
-Vt
+W7
+Vu
 aS p,.Lcf
 .Lce:
 ao p,.Lcg
@@ -17148,8 +17149,8 @@ tl
 bl hv
 Hg
 qC
-Mi
-Tj
+Mj
+Ti
 aK .Lcj
 b .Lck
 .Lch:
@@ -17161,8 +17162,8 @@ N V,k
 rf
 N A,p
 bl jq
-Mi
-Tj
+Mj
+Ti
 ar .Lck
 .Lcj:
 i f,p,U
@@ -17174,12 +17175,12 @@ cH w8,ap,[y]
 aS w8,fB
 x f,[P]
 .Lck:
-V7
+V8
 ao w8,.Lc7
 b .Lc5
 .Lcl:
 eL
-V7
+V8
 ao w8,.Lc7
 b .Lc5
 .Lc2:
@@ -17209,25 +17210,25 @@ Jm
 T3
 a9 .Lcn
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Lco:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Lco
-Va
+Vb
 ar .Lcm
 sb
 pG
 rf
 bl js
-ais
+aiu
 .Lcp:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Lcp
 .Lcm:
 qU
@@ -17266,25 +17267,25 @@ Jm
 T3
 a9 .Lcr
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Lcs:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Lcs
-Va
+Vb
 ar .Lcq
 sb
 pG
 rf
 bl jt
-ais
+aiu
 .Lct:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Lct
 .Lcq:
 qU
@@ -17323,25 +17324,25 @@ Jm
 T3
 a9 .Lcv
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Lcw:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Lcw
-Va
+Vb
 ar .Lcu
 sb
 pG
 rf
 bl ju
-ais
+aiu
 .Lcx:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Lcx
 .Lcu:
 qU
@@ -17380,25 +17381,25 @@ Jm
 T3
 a9 .Lcz
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Ld0:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Ld0
-Va
+Vb
 ar .Lcy
 sb
 pG
 rf
 bl iK
-ais
+aiu
 .Ld1:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Ld1
 .Lcy:
 qU
@@ -17437,25 +17438,25 @@ Jm
 T3
 a9 .Ld3
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Ld4:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Ld4
-Va
+Vb
 ar .Ld2
 sb
 pG
 rf
 bl iN
-ais
+aiu
 .Ld5:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Ld5
 .Ld2:
 qU
@@ -17494,25 +17495,25 @@ Jm
 T3
 a9 .Ld7
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Ld8:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Ld8
-Va
+Vb
 ar .Ld6
 sb
 pG
 rf
 bl iL
-ais
+aiu
 .Ld9:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Ld9
 .Ld6:
 qU
@@ -17551,25 +17552,25 @@ Jm
 T3
 a9 .Ldb
 qZ
-VD
-TR
-VB
+VE
+TQ
+VC
 .Ldc:
-Vo
-PW
 Vp
+PU
+Vq
 aS as,.Ldc
-Va
+Vb
 ar .Lda
 sb
 pG
 rf
 bl iM
-ais
+aiu
 .Ldd:
-Vn
+Vo
 tj
-V9
+Wa
 aS am,.Ldd
 .Lda:
 qU
@@ -17592,14 +17593,14 @@ oM
 aC kj,aN
 kj:
 aM
-awE
+awF
 bB 368
 Ou
 aOv
 aDI
 aDD
 aun
-QT
+QR
 ub
 oQ
 oT
@@ -17607,11 +17608,11 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aP c,fC
-a0w
+a0x
 pG
 rG
 W u,#63
@@ -17643,7 +17644,7 @@ aG a3,[a,#71]
 pu
 .Ldg:
 aJc
-Ql
+Qj
 i D,a,#112
 aq q2,[a,#88]
 aq q3,[a,#40]
@@ -17658,15 +17659,15 @@ aQ aW,[a,#175]
 x q3,[I,#32]
 ED
 i k,D,M
-aWm
+aWn
 x F,[a,#208]
 ae P,M,#0x3f
-agO
+agP
 sh
 W P,#7
 a9 .Ldh
-TB
-aiB
+TA
+aiC
 BX
 pD
 E H,q1,[I,#112]
@@ -17679,14 +17680,14 @@ E H,H,[a,#112]
 x H,[I,#32]
 .Ldh:
 S c,F,#9
-TB
-aiB
+TA
+aiC
 BX
 pD
-aV4
+aV5
 E H,q1,[I,#112]
 Cg
-xn
+xo
 O q2,H,[I,#32]
 E q2,H,[I,#144]
 xP
@@ -17698,11 +17699,11 @@ azP
 azO
 x ag,[a,#184]
 x ag,[a,#188]
-a31
 a32
 a33
 a34
-a3K
+a35
+a3L
 E q2,q2,[I,#112]
 E q2,q2,[I,#144]
 q q2,[I,#112]
@@ -17715,8 +17716,8 @@ x q3,[a,#128]
 x q2,[a,#112]
 s9
 bO bT,368
-afY
-A7
+afZ
+A8
 avH
 avJ
 vS
@@ -17753,12 +17754,12 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aG0
 aP c,fD
-a0x
+a0y
 pG
 rG
 W u,#127
@@ -17776,7 +17777,7 @@ b .Ldk
 .Ldj:
 ah c,u,#7
 vR
-a5Q
+a5R
 z D,u,#0x7f
 i k,e,#128
 vO
@@ -17789,100 +17790,100 @@ rK
 aGr
 pu
 .Ldk:
-TC
+TB
 aKo
 asD
 yj
 sW
-XE
+XF
 zr
 x q2,[a,#400]
 avK
 aei
-af3
+af4
 aQ a1,[a,#335]
 E H,q2,[a,#336]
-agc
-aV8
+agd
+aV9
 i k,F,I
 rK
 aSK
 Y6
 aRs
 tJ
-Sm
-agO
+Sl
+agP
 sh
-agk
+agl
 a9 .Ldl
-anR
-Q3
+anS
+Q2
 zv
 pD
 sA
 O H,q2,[a,#304]
 CR
-aFS
+aFT
 aep
 aUW
 aer
 rA
 oW
 aQS
-XB
+XC
 aed
 x H,[a,#304]
 .Ldl:
 S c,P,#10
-anR
+anS
 N am,a1
-aXw
-Q3
+aXx
+Q2
 Ur
 zv
 pD
 sA
-aE0
+aE1
 Hk
 Cg
 E e,c,[a,#320]
 CQ
-aF1
+aF2
 Oz
 avY
-XR
+XS
 rA
 xO
 O H,q1,[a,#336]
-a3P
+a3Q
 acH
 aOA
-QM
-QL
+QK
+QJ
 aB4
 q q2,[a,#368]
-ajy
 ajz
+ajA
 J7
-QK
-Rt
+QI
+Rs
 aR4
-alz
+alA
 auW
 auV
 auU
-ayM
-aZA
+ayN
 aZB
 aZC
+aZD
 x q6,[a,#208]
 x q5,[a,#256]
 x q4,[a,#240]
-a5y
-ahS
-ayN
+a5z
+ahT
 ayO
-aZD
+ayP
+aZE
 x q6,[a,#272]
 x q5,[a,#320]
 x q4,[a,#304]
@@ -17928,12 +17929,12 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aG0
-Mu
-M3
+Mv
+M4
 pG
 rG
 W u,#127
@@ -17951,7 +17952,7 @@ b .Ldn
 .Ldm:
 ah c,u,#7
 vR
-a5Q
+a5R
 z D,u,#0x7f
 i k,e,#128
 vO
@@ -17964,99 +17965,99 @@ rK
 aGr
 pu
 .Ldn:
-TC
+TB
 aKo
 asD
 yj
 sW
-XE
+XF
 zr
 x q2,[a,#400]
 avK
 aei
-af3
+af4
 aQ a1,[a,#335]
 E H,q2,[a,#336]
-agc
-aV8
+agd
+aV9
 i k,F,I
 rK
 aSK
 Y6
 aRs
 tJ
-Sm
-agO
+Sl
+agP
 sh
-agk
+agl
 a9 .Ldo
-anR
-Q3
+anS
+Q2
 zv
 pD
 sA
 O H,q2,[a,#304]
 CR
-aFS
+aFT
 aep
 aUW
 aer
 rA
 oW
 aQS
-XB
+XC
 aed
 x H,[a,#304]
 .Ldo:
 S c,P,#10
-anR
+anS
 N am,a1
-aXw
-Q3
+aXx
+Q2
 Ur
 zv
 pD
 sA
-aE0
+aE1
 Hk
 Cg
 E e,c,[a,#320]
 CQ
-aF1
+aF2
 Oz
 avY
-XR
+XS
 rA
 xO
 O H,q1,[a,#336]
-a3P
+a3Q
 acH
 aOA
-QM
-QL
+QK
+QJ
 aB4
 O q2,q4,[a,#368]
-ajy
 ajz
+ajA
 J7
-Rt
-QK
+Rs
+QI
 cM cj,cj
 aR4
-alz
+alA
 auW
 auV
 auU
-ayM
+ayN
 aqo
-ayQ
+ayR
 aJs
 x q7,[a,#208]
 x q6,[a,#256]
 x q5,[a,#240]
-a5y
-ahS
-ayP
+a5z
+ahT
+ayQ
 aJr
 aJt
 x q7,[a,#272]
@@ -18098,7 +18099,7 @@ q l,[u,#40]
 O m,j,[u,#8]
 q o,[p]
 q c,[u]
-PG
+PE
 aw l,f,l,lo
 ao o,.Ldq
 i c,c,e,S #4
@@ -18260,7 +18261,7 @@ aT
 aGS
 qc
 q y,[k]
-V7
+V8
 ao w8,.Le3
 .Le4:
 aKt
@@ -18287,24 +18288,24 @@ oK
 au
 .Le3:
 aU
-anb
+anc
 O P,m,[k,#8]
-ahy
+ahz
 O o,n,[k,#24]
-ahx
+ahy
 q r,[k,#40]
 E2
-ahw
+ahx
 i V,a,#112
 N w3,#13
 i w,a,#624
 aP C,dv
-a0q
+a0r
 b .Le6
 .Le7:
 eL
 .Le8:
-V7
+V8
 aS w8,.Le4
 .Le6:
 cF c,[P]
@@ -18313,14 +18314,14 @@ cH am,e,[P]
 aS am,.Le6
 q e,[m]
 t f,c,e
-BI
+BJ
 ar .Le4
 v c,c,e
 q f,[o]
 EQ
 a4 .Le4
 qL
-ayV
+ah2
 i Q,f,c
 W c,Q
 aJ .Le8
@@ -18335,7 +18336,7 @@ K j,f,#64
 ab g,Q,c
 aw U,f,u,lo
 W g,#64
-Be
+Bf
 aw F,g,u,lo
 I3
 aw k,Y,c,eq
@@ -18344,7 +18345,7 @@ aJ .Lea
 q f,[T]
 q g,[f,k,S #3]
 ao g,.Leb
-Vb
+Vc
 ar .Lec
 aM6
 W h,D
@@ -18389,7 +18390,7 @@ O q2,q3,[G]
 x c,[a,#696]
 x e,[a,#688]
 pM
-alv
+alw
 aEx
 x F,[a,#704]
 q f,[L]
@@ -18399,7 +18400,7 @@ i F,f,c,S #6
 qV
 ao F,.Lei
 FF
-ai5
+ai6
 x A,[a,#712]
 x w,[a,#720]
 q w9,[c],#8
@@ -18427,7 +18428,7 @@ bu av,#0,.Lej
 au1
 x h,[e],#8
 ar .Lel
-agS
+agT
 r7
 E ac,M,[a,#16]
 E L,G,[a,#32]
@@ -18484,24 +18485,24 @@ Js
 bl nP
 K I,I,#64
 rQ
-YD
+YE
 ar .Les
 Hg
-anb
+anc
 O c,f,[a,#88]
 O y,ac,[a,#8]
-ahy
+ahz
 O o,m,[a,#64]
-ahx
+ahy
 O r,n,[a,#48]
-ahw
+ahx
 O L,G,[a,#32]
 E2
 aL0
 N w3,#13
 i w,a,#624
 aP C,dv
-a0q
+a0r
 aS ac,.Le9
 b .Le8
 .Leb:
@@ -18525,13 +18526,13 @@ aG2
 YZ
 b .Leu
 .Ler:
-anb
+anc
 q y,[a,#8]
 aG2
+ahz
+anD
 ahy
-anC
 ahx
-ahw
 .Leu:
 O o,m,[a,#64]
 E2
@@ -18539,7 +18540,7 @@ O r,n,[a,#48]
 N w3,#13
 i w,a,#624
 aP C,dv
-a0q
+a0r
 .Lei:
 cF am,[y]
 aS am,.Le7
@@ -18563,7 +18564,7 @@ O q2,q3,[G]
 r7
 q c,[G,#64]
 x Q,[a,#696]
-alv
+alw
 aEx
 aCg
 x F,[a,#704]
@@ -18600,7 +18601,7 @@ aT
 aGS
 qc
 q y,[k]
-V7
+V8
 ao w8,.Lev
 .Lew:
 aKt
@@ -18627,25 +18628,25 @@ oK
 au
 .Lev:
 aU
-anb
+anc
 O P,m,[k,#8]
-ahy
+ahz
 O o,n,[k,#24]
-ahx
+ahy
 q r,[k,#40]
 E2
-ahw
+ahx
 i V,a,#112
 N w3,#96
 N w4,#13
 i C,a,#624
 aP G,dv
-a0r
+a0s
 b .Lex
 .Ley:
 eL
 .Lez:
-V7
+V8
 aS w8,.Lew
 .Lex:
 cF c,[P]
@@ -18654,14 +18655,14 @@ cH am,e,[P]
 aS am,.Lex
 q e,[m]
 t f,c,e
-BI
+BJ
 ar .Lew
 v c,c,e
 q f,[o]
 EQ
 a4 .Lew
 qL
-ayV
+ah2
 i Q,f,c
 W c,Q
 aJ .Lez
@@ -18676,7 +18677,7 @@ K j,f,#64
 ab g,Q,c
 aw U,f,u,lo
 W g,#64
-Be
+Bf
 aw f,g,u,lo
 atk
 I3
@@ -18686,7 +18687,7 @@ aJ .Lf1
 q f,[T]
 q g,[f,k,S #3]
 ao g,.Lf2
-Vb
+Vc
 ar .Lf3
 aM6
 W h,D
@@ -18696,7 +18697,7 @@ i j,U,U,S #1
 bG bj,g
 S g,U,#3
 rF
-awC
+awD
 S I,j,#5
 i j,c,#64
 x j,[a,#80]
@@ -18732,7 +18733,7 @@ O q2,q3,[L]
 aMU
 x e,[a,#688]
 pM
-alv
+alw
 aEx
 x c,[a,#696]
 x g,[a,#704]
@@ -18771,7 +18772,7 @@ bi av,#0,.Lfa
 au1
 x h,[e],#8
 ar .Lfc
-agS
+agT
 r7
 E ac,M,[a,#16]
 E L,r,[a,#32]
@@ -18828,17 +18829,17 @@ Js
 bl nQ
 K I,I,#96
 rQ
-YD
+YE
 ar .Lfj
 Hg
-anb
+anc
 O c,f,[a,#80]
 O y,ac,[a,#8]
-ahy
+ahz
 O o,m,[a,#56]
-ahx
+ahy
 O r,n,[a,#40]
-ahw
+ahx
 O M,L,[a,#24]
 E2
 q F,[a,#72]
@@ -18846,7 +18847,7 @@ N w3,#96
 N w4,#13
 i C,a,#624
 aP G,dv
-a0r
+a0s
 aS F,.Lf0
 b .Lez
 .Lf2:
@@ -18870,13 +18871,13 @@ aG2
 YZ
 b .Lfl
 .Lfi:
-anb
+anc
 q y,[a,#8]
 aG2
+ahz
+anD
 ahy
-anC
 ahx
-ahw
 .Lfl:
 O o,m,[a,#56]
 E2
@@ -18885,7 +18886,7 @@ N w3,#96
 N w4,#13
 i C,a,#624
 aP G,dv
-a0r
+a0s
 .Lf9:
 cF am,[y]
 aS am,.Ley
@@ -18910,7 +18911,7 @@ qC
 aCg
 r7
 Hz
-alv
+alw
 aEx
 x Q,[a,#696]
 x c,[a,#704]
@@ -18920,7 +18921,7 @@ aL
 aD cx,"aM",aE,16
 s8
 .Lfm:
-aid
+aif
 aD .text.run_closure_109,"ax",aE
 oM
 aC ju,aN
@@ -18981,13 +18982,13 @@ aU
 O n,e,[k,#24]
 ave
 ar5
-aya
+ayb
 i U,a,#1392
 O m,o,[k,#8]
-ax9
+aya
 E c,e,[a,#40]
 aP c,.Lfm
-ax8
+ax9
 q q4,[c,:aO:.Lfm]
 i V,a,#144
 E m,j,[a,#24]
@@ -19005,8 +19006,8 @@ JR
 cH am,c,[m]
 aS am,.Lfp
 q c,[o]
-Rq
-BI
+Rp
+BJ
 ar .Lfo
 v F,e,c
 q e,[n]
@@ -19042,7 +19043,7 @@ aJ .Lft
 q c,[A]
 q e,[c,k,S #3]
 ao e,.Lfu
-abe
+abd
 ar .Lfv
 q g,[e],#8
 W g,l
@@ -19050,7 +19051,7 @@ ar .Lfw
 bG bj,e
 S e,P,#3
 qM
-awB
+awC
 .Lfx:
 i h,V,g
 i g,g,#32
@@ -19067,7 +19068,7 @@ E c,w,[a,#72]
 q c,[w,#64]
 E A,u,[a,#88]
 aOf
-a5g
+a5h
 x q3,[a,#1184]
 x q2,[a,#1168]
 x c,[a,#1232]
@@ -19077,7 +19078,7 @@ x T,[a,#1248]
 N w8,#13
 Cp
 x Y,[a,#1296]
-a35
+a36
 i c,a,#1168
 tH
 x c,[a,#1264]
@@ -19088,18 +19089,18 @@ x T,[a,#1320]
 O e,c,[e]
 aBS
 x r,[a,#104]
-aiO
+aiP
 aMc
-agT
+agU
 x w9,[a,#124]
-ajt
+aju
 x c,[a,#1344]
 .Lg0:
 W P,I
 aK .Lg1
 N D,I
 i k,a,#1256
-aig
+aii
 rg
 s7
 aS k,.Lg0
@@ -19111,10 +19112,10 @@ aK4
 .Lg4:
 q g,[c]
 ao g,.Lfu
-Vb
+Vc
 ar .Lfv
 aM6
-Mg
+Mh
 ar .Lfw
 i h,f,#8
 K e,e,#8
@@ -19125,7 +19126,7 @@ b .Lg5
 .Lg1:
 rb
 aBE
-a1N
+a1O
 x c,[a,#1352]
 i c,a,#1256
 N ap,#6
@@ -19164,10 +19165,10 @@ sX
 aJ .Lft
 q g,[c,k,S #3]
 ao g,.Lfu
-Vb
+Vc
 ar .Lfv
 aM6
-Mg
+Mh
 ar .Lfw
 i h,f,#8
 K e,e,#8
@@ -19182,9 +19183,9 @@ O q2,q3,[w]
 q c,[w,#64]
 x F,[a,#1240]
 x c,[a,#1232]
-Rh
+Rg
 aOf
-a5g
+a5h
 x q3,[a,#1184]
 x q2,[a,#1168]
 x T,[a,#1248]
@@ -19213,7 +19214,7 @@ b .Lgg
 .Lgh:
 aLi
 apf
-xz
+xA
 yM
 bl nR
 Hg
@@ -19240,7 +19241,7 @@ N w9,#63
 sV
 W c,#63
 i M,U,#8
-ahZ
+ah0
 i I,c,#1
 .Lgk:
 q e,[a,#1384]
@@ -19262,10 +19263,10 @@ i I,y,D,S #6
 ab T,T,D
 aIu
 i c,a,#1352
-aif
+aih
 al c,[aa,#-40]
 i c,a,#1256
-ayn
+ayo
 i c,a,#1384
 E c,U,[aa,#-24]
 q w8,[a,#124]
@@ -19274,7 +19275,7 @@ Md
 be .Lgh
 aLi
 apf
-xz
+xA
 yM
 bl nS
 bl fO
@@ -19310,13 +19311,13 @@ N w9,#63
 tH
 W c,#63
 i M,U,#8
-ahZ
+ah0
 i Q,c,#1
 .Lgp:
 q e,[a,#1384]
 N c,I
 i k,a,#1256
-aig
+aii
 i p,c,e
 s7
 vm
@@ -19332,16 +19333,16 @@ aLi
 apf
 aIu
 i c,a,#1352
-xz
+xA
 al c,[aa,#-40]
 i c,a,#1256
 yM
-ayn
+ayo
 i c,a,#1384
 i I,y,D,S #6
 E c,U,[aa,#-24]
 ab T,T,D
-aif
+aih
 bl nT
 Md
 be .Lgm
@@ -19354,12 +19355,12 @@ aS T,.Lgl
 .Lgb:
 ave
 O m,j,[a,#24]
-aya
+ayb
 O n,o,[a,#8]
 O f,r,[a,#96]
-ax9
+aya
 O w,A,[a,#80]
-ax8
+ax9
 O C,F,[a,#64]
 aS C,.Lfs
 b .Lfr
@@ -19368,10 +19369,10 @@ YZ
 .Lge:
 ave
 O m,j,[a,#24]
-aya
+ayb
 O n,o,[a,#8]
+aya
 ax9
-ax8
 b .Lgq
 .Lfu:
 ru
@@ -19406,7 +19407,7 @@ iK:
 aM
 EG
 tt
-alm
+aln
 ze
 zP
 vL
@@ -19467,8 +19468,8 @@ JR
 cH am,c,[F]
 aS am,.Lgt
 q c,[I]
-Rq
-BI
+Rp
+BJ
 ar .Lgs
 v e,e,c
 q f,[M]
@@ -19568,7 +19569,7 @@ q g,[k]
 q w8,[g]
 ao w8,.Lh3
 .Lh4:
-QQ
+QO
 i a,a,#2336
 pX
 pS
@@ -19615,19 +19616,19 @@ cH am,c,[h]
 aS am,.Lh5
 Nh
 u9
-Rq
-BI
+Rp
+BJ
 ar .Lh4
 v f,e,c
 ab6
-Be
+Bf
 tQ
 atk
 a4 .Lh4
 rR
 aw j,e,c,lo
 ao j,.Lh6
-aiY
+aiZ
 ah c,j,#6
 bd j,#0x3f
 wr
@@ -19664,7 +19665,7 @@ ao M,.Lhc
 S f,I,#5
 B g,e,f
 i f,M,f
-aie
+aig
 rj
 aV e,f,#2,hi
 aV g,M,#0,lo
@@ -19677,8 +19678,8 @@ afv
 b .Lhf
 .Lhe:
 ao e,.Lhb
-ai2
-Be
+ai3
+Bf
 ao e,.Lhb
 i V,e,c
 N y,I
@@ -19686,14 +19687,14 @@ tV
 ao V,.Lhc
 .Lhf:
 O p,e,[P,#8]
-Be
+Bf
 I3
 ar .Lhg
 ao p,.Lhh
 q c,[P]
 pM
 .Lhi:
-aiO
+aiP
 i f,U,e
 y4
 W e,#2048
@@ -19728,7 +19729,7 @@ ul
 Jb
 JW
 i p,p,#112
-anv
+anw
 x l,[a,#104]
 i T,T,#64
 pu
@@ -19760,7 +19761,7 @@ b .Lho
 .Lhp:
 ul
 i k,a,#2160
-anv
+anw
 i p,p,#112
 pu
 wa
@@ -19772,12 +19773,12 @@ aKM
 W D,#1
 ab e,aa,#60
 E c,I,[aa,#-112]
-Ri
+Rh
 ul
 al e,[aa,#-56]
 ab e,aa,#112
 i p,p,#112
-agS
+agT
 al e,[aa,#-48]
 i e,a,#2160
 tw
@@ -19808,9 +19809,9 @@ IG
 aS y,.Lhr
 b .Lhs
 .Lht:
-agd
+age
 E q1,H,[Q],#32
-S9
+S8
 i c,c,#33
 i V,V,#1
 aK .Lhs
@@ -19821,7 +19822,7 @@ aG am,[V]
 bu w9,#0,.Lht
 E q2,q2,[Q],#32
 aG ap,[F]
-S9
+S8
 i c,c,#33
 i V,V,#1
 ar .Lhr
@@ -19842,7 +19843,7 @@ qk
 .Lhx:
 YM
 uk
-ags
+agt
 aoK
 ar .Lhx
 b .Lhv
@@ -19854,7 +19855,7 @@ qk
 .Lhz:
 YM
 uk
-ags
+agt
 aoK
 ar .Lhz
 pn
@@ -19921,7 +19922,7 @@ q g,[k]
 q w8,[g]
 ao w8,.Li2
 .Li3:
-QQ
+QO
 y1
 pX
 pS
@@ -19970,18 +19971,18 @@ cH am,c,[h]
 aS am,.Li4
 Hy
 u9
-Rq
-BI
+Rp
+BJ
 ar .Li3
 v V,e,c
-Rl
-Be
+Rk
+Bf
 K e,e,V
 a4 .Li3
 rR
 aw Q,e,c,lo
 ao Q,.Li6
-aiY
+aiZ
 ah c,Q,#6
 bd Q,#0x3f
 tH
@@ -20015,8 +20016,8 @@ ao c,.Lib
 .Li9:
 S f,F,#5
 B g,e,f
-VC
-aie
+VD
+aig
 rj
 aV e,f,#2,hi
 aV g,c,#0,lo
@@ -20055,19 +20056,19 @@ be .Lig
 E q2,q2,[a,#80]
 b .Lih
 .Lii:
-aiD
+aiE
 i p,a,#2128
-anv
+anw
 pu
 i k,a,#2128
 sW
-anv
+anw
 sh
-aiV
-aiD
+aiW
+aiE
 i u,a,#2128
 rB
-YB
+YC
 aQ aW,[c]
 bl lO
 Md
@@ -20085,7 +20086,7 @@ ao y,.Lil
 i c,a,#2128
 .Lim:
 O H,q1,[c],#32
-S9
+S8
 E H,q1,[P],#32
 ar .Lim
 .Lil:
@@ -20096,7 +20097,7 @@ qk
 .Lio:
 YM
 uk
-ags
+agt
 aoK
 ar .Lio
 pn
@@ -20132,13 +20133,13 @@ E d15,d14,[a,#64]
 E d13,d12,[a,#80]
 E d11,d10,[a,#96]
 E d9,d8,[a,#112]
-XJ
+XK
 E V,U,[a,#144]
 aRQ
 aRI
 aRz
 aul
-abl
+abk
 pQ
 oQ
 oT
@@ -20166,12 +20167,12 @@ q w8,[I]
 ao w8,.Lip
 .Liq:
 zB
-anL
+anM
 aTI
 aTU
 aT1
 O V,U,[a,#144]
-TI
+TH
 O d9,d8,[a,#112]
 O d11,d10,[a,#96]
 O d13,d12,[a,#80]
@@ -20218,8 +20219,8 @@ JR
 cH am,c,[M]
 aS am,.Lir
 q c,[P]
-Rq
-BI
+Rp
+BJ
 ar .Liq
 v A,e,c
 q e,[Q]
@@ -20238,11 +20239,11 @@ ao F,eK
 bi D,#63,.Lix
 b .Liy
 .Liu:
-ang
+anh
 .Lix:
 O e,c,[T,#8]
 q L,[c]
-Be
+Bf
 v c,L,y
 sE
 i G,e,c,S #9
@@ -20256,16 +20257,16 @@ N am,#-2
 b eK
 .Liz:
 O c,u,[T,#24]
-VG
-Tp
+VH
+To
 N C,D
 N w6,#64
 .Lj2:
 i p,c,#24
 bl kn
-aZ7
+aZ8
 aQ w9,[a,#24]
-Re
+Rd
 W w9,#11
 ar .Lj3
 O f,e,[a,#40]
@@ -20299,7 +20300,7 @@ ah c,L,#54
 ao c,.Lja
 .Liy:
 pM
-anl
+anm
 b eK
 .Lj4:
 rF
@@ -20307,8 +20308,8 @@ rX
 b .Ljb
 .Lja:
 O c,u,[T,#24]
-VG
-Tp
+VH
+To
 N C,D
 b .Lj2
 .Lj5:
@@ -20322,16 +20323,16 @@ tN
 sg
 z l,D,#0x18
 ay2
-aZ8
-a8i
+aZ9
+a8j
 ay1
-QA
+Qy
 i h,F,#16
 aJL
 xO
 z m,D,#0xffffffffffffffe0
 aJQ
-aia
+aic
 aJM
 aJO
 aJP
@@ -20418,7 +20419,7 @@ aKH
 i bN,bR,cg
 i bs,bY,bs
 i bj,bj,bH
-aZ7
+aZ8
 azY
 i bs,bN,bs
 aKI
@@ -20435,7 +20436,7 @@ tN
 N l,j
 sg
 xO
-a8j
+a8k
 N dx[0],h
 ab h,l,j
 i l,F,l
@@ -20460,10 +20461,10 @@ azY
 i bj,bj,bM
 aKI
 ar .Ljg
-QW
+QU
 i by,bp,bs
 W D,j
-QW
+QU
 Z4
 aoW
 aK .Ljf
@@ -20492,16 +20493,16 @@ tN
 sg
 z l,D,#0x18
 ay2
-aZ8
-a8i
+aZ9
+a8j
 ay1
-QA
+Qy
 i m,F,#16
 aJL
 xO
 z o,D,#0xffffffffffffffe0
 aJQ
-aia
+aic
 aJM
 aJO
 aJP
@@ -20563,7 +20564,7 @@ z cn,cn,co
 i cw,cw,cg
 q q24,[a]
 i bH,bH,cV
-aZ7
+aZ8
 i bs,bs,v12.2d
 i bL,bL,c9
 i bD,bD,v11.2d
@@ -20606,7 +20607,7 @@ sg
 xO
 N dx[0],m
 N m,j
-a8j
+a8k
 ab l,m,j
 i m,F,m
 .Ljm:
@@ -20630,10 +20631,10 @@ azY
 i bj,bj,bM
 aKI
 ar .Ljm
-QW
+QU
 i by,bp,bs
 W D,j
-QW
+QU
 Z4
 aR m,d0
 aK .Ljb
@@ -20733,16 +20734,16 @@ aC ot,aN
 ot:
 aM
 q g,[k]
-aFG
-aiW
+aFH
+aiX
 aJg
 as6
 ao c,.Lk2
 ZQ
-aa2
-alq
+aa1
+alr
 aB1
-XA
+XB
 ard
 r5
 oQ
@@ -20754,10 +20755,10 @@ aq q1,[g,#56]
 aqZ
 aq q2,[g,#40]
 aMV
-PP
+PN
 pG
 aIw
-aF6
+aF7
 aIA
 Ny
 aP C,.Lk3
@@ -20771,22 +20772,22 @@ E f,e,[aa,#-104]
 aK5
 aG3
 aLA
-Mw
+Mx
 Po
 aCN
 aPM
 atn
-ayg
+ayh
 al c,[aa,#-128]
 al f,[aa,#-56]
-als
+alt
 yv
-ayS
+ayT
 ao w9,.Lk4
 aJi
 aoP
 art
-afG
+afH
 pk
 b .Lk5
 .Lk4:
@@ -20799,7 +20800,7 @@ GH
 pk
 b .Lk5
 .Lk6:
-aFI
+aFJ
 aaP
 aaS
 asD
@@ -20817,11 +20818,11 @@ aEk
 aP2
 aIy
 aOq
-QB
+Qz
 Pv
 arZ
-anX
-QR
+anY
+QP
 oI
 oL
 oN
@@ -20838,12 +20839,12 @@ aC ou,aN
 ou:
 aM
 q g,[k]
-aFG
-aiW
+aFH
+aiX
 aJg
 as6
 ao c,.Lk7
-awE
+awF
 bB 368
 aDX
 aOw
@@ -20859,7 +20860,7 @@ aU6
 aKn
 aq q1,[g,#40]
 q g,[g,#56]
-PP
+PN
 asy
 E f,e,[aa,#-96]
 az6
@@ -20867,7 +20868,7 @@ aIv
 q q1,[p]
 pG
 aSZ
-a2Y
+a2Z
 YK
 E g,e,[aa,#-64]
 ab e,aa,#120
@@ -20875,21 +20876,21 @@ aP C,.Lk8
 i C,C,:aO:.Lk8
 BW
 aLA
-Mw
+Mx
 Po
-a5w
+a5x
 aPH
 aEm
-ayg
-aYc
-als
+ayh
+aYd
+alt
 yv
-ayS
+ayT
 ao w9,.Lk9
 aJi
 aoP
 art
-afG
+afH
 pk
 b .Lka
 .Lk9:
@@ -20902,7 +20903,7 @@ GH
 pk
 b .Lka
 .Lkb:
-aFH
+aFI
 aaP
 aaS
 aNQ
@@ -20921,9 +20922,9 @@ aP2
 aIy
 aOq
 bO bT,368
-afY
-a1e
-anW
+afZ
+a1f
+anX
 ara
 oI
 oL
@@ -20948,10 +20949,10 @@ q g,[h,#72]
 x Y,[h]
 ao c,.Lkc
 ZQ
-aa2
-alq
+aa1
+alr
 aB1
-XA
+XB
 ard
 r5
 oQ
@@ -20962,11 +20963,11 @@ r3
 aq q1,[h,#56]
 aKn
 aq q2,[h,#40]
-PP
+PN
 asy
 E e,f,[aa,#-112]
 aIw
-aF6
+aF7
 aIA
 az6
 pG
@@ -20981,16 +20982,16 @@ aP C,.Lkd
 i C,C,:aO:.Lkd
 BW
 aLB
-Mw
+Mx
 Po
 aCN
 aPM
 aEm
 al q1,[D,#88]
 al c,[aa,#-136]
-als
+alt
 yv
-ayS
+ayT
 ao w9,.Lke
 aJi
 aP g,du
@@ -21008,7 +21009,7 @@ GH
 pk
 b .Lkf
 .Lkg:
-aFH
+aFI
 aaP
 aaS
 aNQ
@@ -21026,11 +21027,11 @@ aEk
 aP2
 aIy
 aOq
-QB
+Qz
 Pv
 arZ
-anX
-QR
+anY
+QP
 oI
 oL
 oN
@@ -21054,10 +21055,10 @@ q e,[h,#64]
 x Y,[h]
 ao c,.Lkh
 ZQ
-aa2
-alq
+aa1
+alr
 aB1
-XA
+XB
 ard
 r5
 oQ
@@ -21069,7 +21070,7 @@ O q2,q3,[p,#32]
 aqZ
 aq q1,[h,#40]
 q h,[h,#56]
-PP
+PN
 asy
 pG
 E g,f,[aa,#-104]
@@ -21086,16 +21087,16 @@ E h,e,[aa,#-72]
 aG3
 BW
 aLB
-Mw
+Mx
 Po
 E q2,q1,[a,#48]
 aPp
 al q3,[D,#88]
 al c,[aa,#-128]
 al f,[aa,#-56]
-als
+alt
 yv
-ayS
+ayT
 ao w9,.Lkj
 aJi
 aP g,du
@@ -21113,7 +21114,7 @@ GH
 pk
 b .Lkk
 .Lkl:
-aFI
+aFJ
 aaP
 aaS
 asD
@@ -21131,11 +21132,11 @@ aEk
 aP2
 aIy
 aOq
-QB
+Qz
 Pv
 arZ
-anX
-QR
+anY
+QP
 oI
 oL
 oN
@@ -21149,7 +21150,7 @@ aL
 aD cx,"aM",aE,16
 s8
 .Lkm:
-aid
+aif
 aD .text.with_column_closure_131,"ax",aE
 oM
 aC j6,aN
@@ -21204,24 +21205,24 @@ q y,[P,#312]
 ao y,.Lkp
 ay9
 aK .Lkq
-anG
+anH
 b .Lkr
 .Lko:
 ao F,.Lks
 Uh
-Vx
+Vy
 IU
 aP f,.Lkm
 EH
-Tw
+Tv
 b .Lku
 .Lkp:
 u3
 .Lkr:
 Uh
-Vx
-afC
-XO
+Vy
+afD
+XP
 x w9,[a,#96]
 .Lkv:
 pk
@@ -21254,7 +21255,7 @@ W h,y
 a9 .Lky
 .Lkz:
 O g,j,[c,#32]
-PH
+PF
 aJ .Ll0
 rj
 aJ .Ll0
@@ -21262,15 +21263,15 @@ W j,y
 a4 .Ll0
 .Lky:
 Uh
-Vx
+Vy
 IU
 aP f,.Lkm
 EH
 Pq
 .Lku:
 q H,[f,:aO:.Lkm]
-ajV
-Rs
+ajW
+Rr
 b .Lkw
 .Lks:
 zq
@@ -21357,7 +21358,7 @@ i V,V,#32
 ar .Ll6
 q c,[P,#328]
 ao c,.Ll8
-aEV
+aEW
 ao F,.Ll9
 aqR
 aK .Lla
@@ -21370,14 +21371,14 @@ aP e,dI
 aAa
 ad c,c,M,S #32
 .Ll5:
-afC
+afD
 Al
 auN
 b .Lkv
 .Ll8:
-aEY
+aEZ
 aG1
-aEV
+aEW
 aaz
 al H,[c,#8]
 al q1,[c,#24]
@@ -21394,13 +21395,13 @@ E3
 asz
 aP e,dI
 aAa
-afC
-ajV
+afD
+ajW
 auN
 b .Lkv
 .Llc:
 O g,f,[a,#24]
-a0z
+a0A
 W Q,U
 aJ .Lld
 W U,c
@@ -21422,29 +21423,29 @@ aA1
 rL
 a4 .Llg
 acf
-aEV
+aEW
 qL
 aJ .Ll1
 .Lle:
 aP f,.Lkm
 Uh
-Vx
+Vy
 IU
 q H,[f,:aO:.Lkm]
 EH
 Pq
-ajV
-Rs
+ajW
+Rr
 b .Ll3
 .Llg:
-aEV
+aEW
 b .Ll1
 aB j6,.-j6
 aL
 aD cx,"aM",aE,16
 s8
 .Llh:
-aid
+aif
 aD .text.with_column_closure_134,"ax",aE
 oM
 aC j7,aN
@@ -21490,7 +21491,7 @@ al H,[T,#24]
 al q1,[aa,#-128]
 q q1,[p]
 E q2,q3,[a,#160]
-a2Y
+a2Z
 aCA
 i g,a,#144
 aCK
@@ -21503,24 +21504,24 @@ q y,[Q,#312]
 ao y,.Llk
 ay9
 aK .Lll
-anG
+anH
 b .Llm
 .Llj:
 ao I,.Lln
 Uh
-Vx
+Vy
 IU
 aP f,.Llh
 EH
-Tw
+Tv
 b .Llo
 .Llk:
 u3
 .Llm:
 Uh
-Vx
-afC
-XO
+Vy
+afD
+XP
 x w9,[a,#96]
 .Llp:
 pk
@@ -21545,7 +21546,7 @@ W h,y
 a9 .Lls
 .Llr:
 O f,l,[c,#16]
-PG
+PE
 aJ .Llt
 qL
 aJ .Llt
@@ -21555,25 +21556,25 @@ a9 .Lls
 O j,m,[c,#32]
 W j,m
 aJ .Llu
-AL
+AM
 aJ .Llu
 W m,y
 a4 .Llu
 .Lls:
 Uh
-Vx
+Vy
 IU
 aP f,.Llh
 EH
 Pq
 .Llo:
 q H,[f,:aO:.Llh]
-ajV
-Rs
+ajW
+Rr
 b .Llq
 .Lln:
 zq
-YB
+YC
 x k,[a,#56]
 .Llv:
 qZ
@@ -21670,12 +21671,12 @@ aP e,dI
 aAa
 ad c,c,U,S #32
 .Llz:
-afC
+afD
 Al
 auN
 b .Llp
 .Lm2:
-anN
+anO
 aLP
 aaz
 E H,q1,[T,#64]
@@ -21691,8 +21692,8 @@ E3
 asz
 aP e,dI
 aAa
-afC
-ajV
+afD
+ajW
 auN
 b .Llp
 .Lm6:
@@ -21706,7 +21707,7 @@ a4 .Lm7
 qL
 be .Lm8
 .Lm7:
-PH
+PF
 aJ .Lm9
 I5
 a4 .Lm9
@@ -21726,13 +21727,13 @@ aJ .Llv
 .Lm8:
 aP f,.Llh
 Uh
-Vx
+Vy
 IU
 q H,[f,:aO:.Llh]
 EH
 Pq
-ajV
-Rs
+ajW
+Rr
 b .Llx
 .Lma:
 aLP
@@ -21771,11 +21772,11 @@ sb
 O U,T,[c,#16]
 Cr
 q I,[c,#32]
-aZj
+aZk
 J8
 Cu
 ao e,.Lmb
-aFY
+aFZ
 N V,#27653
 q f,[p,#64]
 aj V,#26988,S #16
@@ -21797,7 +21798,7 @@ W Q,c
 aK .Lmd
 uY
 wt
-Tb
+Ta
 s7
 ao k,.Lme
 q c,[T,#16]
@@ -21810,7 +21811,7 @@ b .Lmg
 tb
 .Lmg:
 q c,[T,#8]
-PI
+PG
 aJ .Lmh
 q c,[T]
 aMe
@@ -21822,47 +21823,47 @@ W e,V
 ar .Lmk
 q e,[U]
 aMd
-agT
+agU
 sv
 ar .Lml
 i c,D,#1
 aS p,.Lmc
 q e,[U,#8]
-agT
+agU
 W w9,#3
 ar .Lmc
-anC
+anD
 b .Lmm
 .Lmd:
-aiN
-A3
-a3G
+aiO
+A4
+a3H
 aRV
 asT
-aiX
+aiY
 ao e,.Lmn
 ct c,Q,e
-afF
-a30
+afG
+a31
 ck f,c,e,Q
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 i g,a,#156
 i h,a,#144
-BK
+AL
 aR8
 i g,a,#136
-G8
-ajT
+Jy
+ajU
 i h,a,#128
 ct f,Q,c
 aSc
@@ -21888,7 +21889,7 @@ i u,a,#216
 yM
 aSo
 i F,a,#216
-a3X
+a3Y
 aQD
 aQO
 aQQ
@@ -21908,7 +21909,7 @@ aQP
 tO
 aS w0,.Lmp
 arf
-VQ
+VR
 Dm
 aK .Lmq
 .Lmp:
@@ -21941,16 +21942,16 @@ ao f,.Lmq
 .Lms:
 arA
 bl js
-amp
+amq
 ar .Lms
 .Lmq:
-a3d
+a3e
 ao w8,.Lmt
 pM
 aP f,dc
 aAb
 .Lmu:
-awd
+awe
 aK .Lmv
 aAH
 arn
@@ -21967,10 +21968,10 @@ aLT
 uC
 .Lmm:
 aAY
-ann
+ano
 E D,P,[e]
 x f,[e,#16]
-a5K
+a5L
 .Lmb:
 i a,a,#768
 pX
@@ -22034,11 +22035,11 @@ sb
 O U,T,[c,#16]
 Cr
 q I,[c,#32]
-aZj
+aZk
 J8
 Cu
 ao e,.Lmx
-aFY
+aFZ
 N V,#27653
 q f,[p,#64]
 aj V,#26988,S #16
@@ -22060,7 +22061,7 @@ W Q,c
 aK .Lmz
 uY
 wt
-Tb
+Ta
 s7
 ao k,.Ln0
 q c,[T,#16]
@@ -22073,7 +22074,7 @@ b .Ln2
 tb
 .Ln2:
 q c,[T,#8]
-PI
+PG
 aJ .Ln3
 q c,[T]
 aMe
@@ -22085,47 +22086,47 @@ W e,V
 ar .Ln6
 q e,[U]
 aMd
-agT
+agU
 sv
 ar .Ln7
 i c,D,#1
 aS p,.Lmy
 q e,[U,#8]
-agT
+agU
 W w9,#3
 ar .Lmy
-anC
+anD
 b .Ln8
 .Lmz:
-aiN
-A3
-a3G
+aiO
+A4
+a3H
 aRV
 asT
-aiX
+aiY
 ao e,.Ln9
 ct c,Q,e
-afF
-a30
+afG
+a31
 ck f,c,e,Q
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 i g,a,#156
 i h,a,#144
-BK
+AL
 aR8
 i g,a,#136
-G8
-ajT
+Jy
+ajU
 i h,a,#128
 ct f,Q,c
 aSc
@@ -22151,7 +22152,7 @@ i u,a,#216
 yM
 aSo
 i F,a,#216
-a3X
+a3Y
 aQD
 aQO
 aQQ
@@ -22171,7 +22172,7 @@ aQP
 tO
 aS w0,.Lnb
 arf
-VQ
+VR
 Dm
 aK .Lnc
 .Lnb:
@@ -22204,16 +22205,16 @@ ao f,.Lnc
 .Lne:
 arA
 bl jt
-amp
+amq
 ar .Lne
 .Lnc:
-a3d
+a3e
 ao w8,.Lnf
 pM
 aP f,dc
 aAb
 .Lng:
-awd
+awe
 aK .Lnh
 aAH
 arn
@@ -22230,10 +22231,10 @@ aLT
 uC
 .Ln8:
 aAY
-ann
+ano
 E D,P,[e]
 x f,[e,#16]
-a5K
+a5L
 .Lmx:
 i a,a,#768
 pX
@@ -22300,9 +22301,9 @@ aq H,[e,#40]
 x Y,[e]
 Cu
 ao c,.Lnj
-aFY
+aFZ
 N U,#27649
-Rn
+Rm
 aj U,#26988,S #16
 vO
 aj U,#26477,S #32
@@ -22350,35 +22351,35 @@ ru
 YY
 b .Lns
 .Lnl:
-aiN
-A3
+aiO
+A4
 x P,[a,#128]
 aRV
 asT
-aiX
+aiY
 ao e,.Lnt
 ct c,P,e
-afF
-a30
+afG
+a31
 ck f,c,e,P
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 i g,a,#156
 i h,a,#144
-BK
+AL
 aR8
 i g,a,#136
-G8
-ajT
+Jy
+ajU
 i h,a,#128
 ct f,P,c
 aSc
@@ -22404,7 +22405,7 @@ i u,a,#216
 yM
 aSo
 i F,a,#216
-a3X
+a3Y
 aQD
 aQO
 aQQ
@@ -22424,7 +22425,7 @@ aQP
 tO
 aS w0,.Lnv
 arf
-VQ
+VR
 Dm
 aK .Lnw
 .Lnv:
@@ -22449,16 +22450,16 @@ ao f,.Lnw
 .Lny:
 arA
 bl ju
-amp
+amq
 ar .Lny
 .Lnw:
-a3d
+a3e
 ao w8,.Lnz
 pM
 aP f,dc
 aAb
 .Lo0:
-awd
+awe
 aK .Lo1
 aAH
 arn
@@ -22475,10 +22476,10 @@ aLT
 sV
 .Lns:
 aAY
-ann
+ano
 E D,Q,[e]
 x f,[e,#16]
-a5K
+a5L
 .Lnj:
 i a,a,#752
 pX
@@ -22515,7 +22516,7 @@ aC lf,aN
 lf:
 aM
 x d10,[a,#-128]!
-AY
+AZ
 E d9,d8,[a,#16]
 zf
 auE
@@ -22552,9 +22553,9 @@ aV f,y,#0,eq
 aK .Lo3
 .Lo4:
 sD
-Tw
+Tv
 .Lo5:
-ajW
+ajX
 pk
 E o,Y,[k,#8]
 b .Lo6
@@ -22590,7 +22591,7 @@ aq H,[m,#40]
 aq q1,[m,#8]
 aq q2,[m,#24]
 aq m,[m,#56]
-ayi
+ayj
 aIx
 al q2,[a,#104]
 E m,y,[a,#136]
@@ -22602,7 +22603,7 @@ al H,[a,#200]
 al q1,[a,#184]
 al q3,[a,#152]
 al q2,[a,#168]
-aFg
+aFh
 O q3,q1,[c,#32]
 aQ w8,[u,#8]
 acR
@@ -22638,7 +22639,7 @@ b .Loh
 .Loc:
 qV
 .Loe:
-ajW
+ajX
 pk
 aR7
 b .Lo6
@@ -22668,8 +22669,8 @@ aS I,.Loj
 W P,#2
 ar .Loj
 tb
-afP
-xz
+afQ
+xA
 sh
 .Loj:
 W Q,#1
@@ -22679,10 +22680,13 @@ al c,[aa,#-112]
 be .Lok
 W y,#4,S #12
 N w8,#16384
+i e,y,#192
 aw Q,y,c,lo
-i c,y,#192
+i c,y,#320
 W y,#2048
-aw f,c,Q,lo
+aw c,c,Q,lo
+W y,#512
+aw f,e,c,lo
 W y,#16
 aw g,y,f,lo
 K c,y,I
@@ -22726,7 +22730,7 @@ YY
 .Loh:
 aR7
 .Los:
-ajW
+ajX
 pk
 .Lo6:
 NA
@@ -22735,8 +22739,8 @@ i a,a,#928
 DN
 E4
 I1
-af7
 af8
+af9
 avN
 to
 O d9,d8,[a,#16]
@@ -22763,7 +22767,7 @@ aU
 aQ as,[M,#1]
 W as,#3
 aK .Lou
-ago
+agp
 N V,Q
 N e,F
 ar .Lov
@@ -22801,8 +22805,8 @@ i Q,Q,:aO:fE
 b .Lom
 .Lp5:
 x f,[a]
-BK
-N w9,#16384
+AL
+aEV
 i f,a,#296
 aw V,c,e,lo
 W P,#2
@@ -22812,7 +22816,7 @@ E g,c,[a,#16]
 i c,D,I
 ar .Lp7
 N w9,#9
-a3O
+a3P
 aOW
 ab4
 x I,[a,#784]
@@ -22834,7 +22838,7 @@ bl hb
 b1 a1,[aa,#-80]
 W a1,#11
 ar .Lp8
-aZ0
+aZ1
 tz
 ar .Lp9
 i c,a,#537
@@ -22843,18 +22847,18 @@ q f,[a,#816]
 aJe
 i c,a,#569
 aA9
-aZu
+aZv
 aMb
 q as,[a,#12]
 are
 uN
 i e,a,#569
-a4b
+a4c
 i c,f,V
 q V,[a]
 W y,c
 x c,[a,#816]
-aXZ
+aX0
 Da
 acQ
 be .Lok
@@ -22863,7 +22867,7 @@ atb
 .Lpa:
 K e,y,c
 aK .Lok
-ago
+agp
 aK .Lpb
 W as,#3
 N V,Q
@@ -22876,13 +22880,13 @@ N f,F
 .Lpc:
 W f,V
 be .Lpd
-ann
-aGl
+ano
+aVc
 N ap,#16384
 aO7
 q f,[a,#24]
 aw P,e,g,lo
-a4a
+a4b
 i c,D,c
 aq C,[aa,#-24]
 E c,P,[aa,#-96]
@@ -22894,7 +22898,7 @@ ab w,aa,#104
 ab L,aa,#112
 sM
 N G,F
-a3O
+a3P
 E Y,Y,[f]
 x Y,[f,#16]
 al c,[aa,#-104]
@@ -22902,7 +22906,7 @@ bl hb
 b1 a1,[aa,#-80]
 W a1,#11
 ar .Lp8
-aZ0
+aZ1
 aA9
 q as,[a,#12]
 tz
@@ -22913,16 +22917,16 @@ q f,[a,#816]
 aJe
 i c,a,#569
 q V,[a]
-aZu
+aZv
 aMb
 are
 uN
 i e,a,#569
-a4b
+a4c
 i c,f,P
 W y,c
 x c,[a,#816]
-aXZ
+aX0
 Da
 acQ
 aJ .Lpa
@@ -22932,11 +22936,11 @@ pM
 N w8,#-25
 b .Lp3
 .Lpf:
-anC
+anD
 b .Lor
 .Lpg:
 pM
-Tw
+Tv
 b .Lp3
 .Lph:
 N w8,#-14
@@ -22960,7 +22964,7 @@ al H,[M,#52]
 aJe
 i c,a,#73
 q w9,[a,#360]
-aZu
+aZv
 i c,a,#41
 aq q2,[c,#255]
 i c,a,#89
@@ -22968,7 +22972,7 @@ al H,[k,#28]
 aJe
 N w8,#101
 al q1,[k,#44]
-Wz
+WA
 al H,[k,#60]
 x w9,[k,#76]
 al q2,[k,#12]
@@ -22995,13 +22999,13 @@ ay2
 tN
 z f,y,#0x18
 ay1
-QA
-a73
+Qy
+a74
 aJL
 xO
 z g,y,#0xffffffffffffffe0
 aJQ
-aia
+aic
 aJM
 aJO
 aJP
@@ -23094,7 +23098,7 @@ i by,bp,by
 i bj,bj,bs
 are
 Z4
-agV
+agW
 aK .Lpm
 ao f,.Lp1
 .Lpk:
@@ -23103,7 +23107,7 @@ tN
 N f,e
 sg
 xO
-a74
+a75
 N dx[0],c
 pk
 bG bD,c
@@ -23129,12 +23133,12 @@ i bp,bp,bL
 i bj,bj,bM
 i by,by,bN
 ar .Lpn
-QW
+QU
 i by,bp,bs
 T5
-QW
+QU
 Z4
-agV
+agW
 aK .Lpm
 .Lp1:
 aQ am,[D,e]
@@ -23167,17 +23171,17 @@ i g,D,#16
 aJL
 ay2
 z h,y,#0xffffffffffffffe0
-QA
+Qy
 aJO
 ay1
-aia
+aic
 aJR
 aJK
 aJQ
 aJP
-aZ8
+aZ9
 bG cE,e
-a73
+a74
 .Lpr:
 O q26,q27,[g,#-16]
 K h,h,#32
@@ -23269,13 +23273,13 @@ ao f,.Lpo
 oW
 tN
 yh
-a7r
+a7s
 xO
-QA
+Qy
 bG bL,f
 N dx[0],g
 N g,e
-a74
+a75
 ab f,g,e
 i g,D,g
 .Lps:
@@ -23298,10 +23302,10 @@ i bs,bs,bN
 i bj,bj,bH
 i by,by,bR
 ar .Lps
-QW
+QU
 i by,bs,bD
 T5
-QW
+QU
 Z4
 aR g,d0
 aK .Lpi
@@ -23320,12 +23324,12 @@ N am,#100
 E g,F,[k,#32]
 ab e,e,g
 as7
-ahV
-Ss
+ahW
+Sr
 aw w8,ag,am,eq
 E Y,Y,[k,#64]
-Wz
-Re
+WA
+Rd
 E Q,c,[k,#48]
 b .Lot
 .Lpd:
@@ -23358,7 +23362,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -23374,9 +23378,9 @@ aV f,D,#0,eq
 aK .Lpu
 .Lpv:
 sD
-Tw
+Tv
 .Lpw:
-ajX
+ajY
 pk
 E o,Y,[y,#8]
 .Lpx:
@@ -23389,7 +23393,7 @@ bi w9,#0,.Lpz
 aNs
 W l,D
 ar .Lpv
-aFL
+aFM
 ao D,.Lq0
 S n,D,#2
 sD
@@ -23407,7 +23411,7 @@ a9 .Lq2
 GG
 b .Lpw
 .Lpz:
-aFL
+aFM
 aNs
 .Lq0:
 aq H,[m,#40]
@@ -23416,18 +23420,18 @@ aq q2,[m,#24]
 aq m,[m,#56]
 q M,[p]
 aIi
-aYi
+aYj
 al q2,[a,#72]
 E m,D,[a,#104]
 O q1,H,[j,#32]
 O q3,q2,[j]
-a3m
+a3n
 i j,a,#8
 al H,[a,#168]
 al q1,[a,#152]
 al q3,[a,#120]
 al q2,[a,#136]
-aFg
+aFh
 O q3,q1,[c,#32]
 aQ w8,[u,#8]
 x e,[a,#8]
@@ -23453,7 +23457,7 @@ b .Lq6
 zo
 .Lq5:
 vO
-afP
+afQ
 rK
 N P,A
 sh
@@ -23470,7 +23474,7 @@ b .Lqa
 qV
 .Lq6:
 x Y,[y,#16]
-ajX
+ajY
 b .Lqb
 .Lq7:
 IT
@@ -23510,27 +23514,27 @@ E e,f,[a,#368]
 x D,[a,#384]
 ao c,.Lqf
 ct e,D,c
-afF
+afG
 x ag,[a,#412]
 ck f,e,c,D
 sF
-YI
+afB
 af e,e,ne
-aGl
+aVc
 aw e,e,f,lo
 z g,e,#0x7ff8
 W e,#8
-VE
+VF
 aw h,e,h,hi
-abe
+abd
 aw e,h,g,eq
 i g,a,#412
 i h,a,#400
-aGl
+aVc
 E Y,g,[a,#416]
 i g,a,#392
 aw e,e,f,lo
-a4M
+a4N
 i h,a,#384
 ct f,D,e
 E e,Y,[a,#392]
@@ -23623,7 +23627,7 @@ x Y,[a,#1000]
 DT
 aS w0,.Lqh
 i c,I,#528
-VQ
+VR
 Dm
 aK .Lqi
 .Lqh:
@@ -23675,7 +23679,7 @@ pM
 aP f,dc
 aAb
 .Lqm:
-awd
+awe
 aK .Lqn
 aAH
 arn
@@ -23685,8 +23689,8 @@ b .Lqo
 .Lq9:
 N am,#48
 t f,e,f
-BI
-anl
+BJ
+anm
 ar .Lqa
 i g,e,e,S #1
 S g,g,#4
@@ -23695,7 +23699,7 @@ b .Lqa
 .Lql:
 O c,e,[a,#296]
 q q2,[F,#32]
-anN
+anO
 x Y,[y]
 x q2,[y,#48]
 at c,e
@@ -23710,7 +23714,7 @@ Pp
 .Lqo:
 q e,[a,#416]
 .Lqj:
-ajX
+ajY
 pk
 E e,Y,[y,#8]
 b .Lpx
@@ -23740,7 +23744,7 @@ E H,H,[c],#32
 ar .Lqr
 .Lqq:
 bu u,#63,.Lqs
-Bc
+Bd
 q k,[c]
 ao k,.Lqs
 pA
@@ -23768,20 +23772,20 @@ qG
 p0
 p1
 aT
-aFy
+aFz
 AJ
 Cm
 pG
 wb
-A6
+A7
 E Y,c,[a,#80]
 Ke
 Cf
 wc
-BJ
+BK
 ar .Lqt
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -23796,17 +23800,17 @@ oK
 au
 .Lqt:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -23840,15 +23844,15 @@ Cm
 pG
 pk
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqu
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -23863,17 +23867,17 @@ oK
 au
 .Lqu:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -23907,15 +23911,15 @@ Cm
 pG
 rb
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqv
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -23930,17 +23934,17 @@ oK
 au
 .Lqv:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -23974,15 +23978,15 @@ Cm
 pG
 yk
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqw
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -23997,17 +24001,17 @@ oK
 au
 .Lqw:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -24041,15 +24045,15 @@ Cm
 pG
 zq
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqx
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -24064,17 +24068,17 @@ oK
 au
 .Lqx:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -24108,15 +24112,15 @@ Cm
 pG
 IS
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqy
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -24131,17 +24135,17 @@ oK
 au
 .Lqy:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -24173,17 +24177,17 @@ Dk
 AJ
 Cm
 pG
-Ty
+Tx
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lqz
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -24198,17 +24202,17 @@ oK
 au
 .Lqz:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -24237,7 +24241,7 @@ O h,g,[A]
 i f,A,#16
 ab c,c,#16
 N A,f
-xa
+xb
 aJ .Lr3
 Fd
 N A,f
@@ -24246,7 +24250,7 @@ W g,p
 N A,f
 a4 .Lr3
 Pq
-Wz
+WA
 as7
 au
 .Lr0:
@@ -24256,12 +24260,12 @@ E p,u,[k]
 au
 .Lr1:
 qV
-Wz
+WA
 as7
 au
 .Lr2:
 E3
-Wz
+WA
 as7
 au
 aB jo,.-jo
@@ -24287,15 +24291,15 @@ Cm
 pG
 Pr
 wb
-A6
+A7
 xW
 aeo
 Cf
 wc
-BJ
+BK
 ar .Lr5
-BE
-Bd
+BF
+Be
 J1
 tk
 Cz
@@ -24310,17 +24314,17 @@ oK
 au
 .Lr5:
 aU
-BH
-A6
+BI
+A7
 B3
-Qk
+Qi
 vF
 ED
 Jw
 aaU
 xT
-Bb
-Su
+Bc
+St
 tO
 vZ
 wx
@@ -24338,11 +24342,11 @@ oM
 aC mk,aN
 mk:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 aB0
-Si
+Sh
 arc
 r5
 oQ
@@ -24351,8 +24355,8 @@ vv
 r2
 r3
 O g,y,[k]
-aFG
-aiW
+aFH
+aiX
 aJg
 as6
 ao c,.Lr6
@@ -24360,10 +24364,10 @@ aq q1,[g,#56]
 aqZ
 aq q2,[g,#40]
 aMV
-PP
-XQ
+PN
+XR
 aIw
-aF6
+aF7
 aIA
 aK5
 ab e,aa,#96
@@ -24376,12 +24380,12 @@ aP C,.Lk3
 i C,C,:aO:.Lk3
 ql
 aLA
-Mw
+Mx
 Po
 aCN
 aPM
 atn
-ayg
+ayh
 al c,[aa,#-96]
 E f,e,[aa,#-24]
 al D,[aa,#-8]
@@ -24391,7 +24395,7 @@ ao w9,.Lr7
 Ns
 aoP
 art
-afG
+afH
 pk
 b .Lr8
 .Lr7:
@@ -24404,7 +24408,7 @@ GH
 pk
 b .Lr8
 .Lr9:
-aFI
+aFJ
 aaP
 aaS
 asD
@@ -24416,16 +24420,16 @@ aaB
 tJ
 aEc
 aEl
-ajY
+ajZ
 aIm
 aaQ
 aIz
 aOr
 .Lr6:
-MP
+MQ
 IW
 aL3
-TJ
+TI
 Hn
 oI
 oL
@@ -24446,7 +24450,7 @@ bB 336
 Ou
 aOv
 aC3
-QT
+QR
 r5
 oQ
 oT
@@ -24454,8 +24458,8 @@ vv
 r2
 r3
 O g,y,[k]
-aFG
-aiW
+aFH
+aiX
 aJg
 as6
 ao c,.Lra
@@ -24463,7 +24467,7 @@ aU6
 aKn
 aq q1,[g,#40]
 q g,[g,#56]
-PP
+PN
 asy
 E f,e,[aa,#-64]
 az6
@@ -24471,28 +24475,28 @@ aIv
 q q1,[p]
 YK
 aSZ
-a2Y
+a2Z
 aP C,.Lk8
 i C,C,:aO:.Lk8
 aSC
 ab e,aa,#88
 ql
 aLA
-Mw
+Mx
 Po
-a5w
+a5x
 aPH
 aEm
-ayg
+ayh
 al c,[aa,#-88]
-als
+alt
 yv
 aN9
 ao w9,.Lrb
 Ns
 aoP
 art
-afG
+afH
 pk
 b .Lrc
 .Lrb:
@@ -24505,7 +24509,7 @@ GH
 pk
 b .Lrc
 .Lrd:
-aFH
+aFI
 aaP
 aaS
 aNQ
@@ -24517,7 +24521,7 @@ aaB
 tJ
 aEc
 aEl
-ajY
+ajZ
 aIm
 aaQ
 aIz
@@ -24525,7 +24529,7 @@ aOr
 .Lra:
 Ft
 Dd
-A7
+A8
 vS
 DV
 oI
@@ -24542,11 +24546,11 @@ oM
 aC mm,aN
 mm:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 aB0
-Si
+Sh
 arc
 r5
 oQ
@@ -24564,11 +24568,11 @@ ao c,.Lre
 aq q1,[h,#56]
 aKn
 aq q2,[h,#40]
-PP
+PN
 asy
 E e,f,[aa,#-80]
 aIw
-aF6
+aF7
 aIA
 az6
 YK
@@ -24582,14 +24586,14 @@ aP C,.Lkd
 i C,C,:aO:.Lkd
 ql
 aLB
-Mw
+Mx
 Po
 aCN
 aPM
 aEm
 al q1,[D,#88]
 al c,[aa,#-104]
-als
+alt
 yv
 aN9
 ao w9,.Lrf
@@ -24609,7 +24613,7 @@ GH
 pk
 b .Lrg
 .Lrh:
-aFH
+aFI
 aaP
 aaS
 aNQ
@@ -24621,16 +24625,16 @@ aaB
 tJ
 aEc
 aEl
-ajY
+ajZ
 aIm
 aaQ
 aIz
 aOr
 .Lre:
-MP
+MQ
 IW
 aL3
-TJ
+TI
 Hn
 oI
 oL
@@ -24646,11 +24650,11 @@ oM
 aC mn,aN
 mn:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 aB0
-Si
+Sh
 arc
 r5
 oQ
@@ -24669,7 +24673,7 @@ O q2,q3,[p,#32]
 aqZ
 aq q1,[h,#40]
 q h,[h,#56]
-PP
+PN
 asy
 E g,f,[aa,#-72]
 aK5
@@ -24685,7 +24689,7 @@ N av,#2
 E h,e,[aa,#-40]
 ab e,aa,#96
 aLB
-Mw
+Mx
 Po
 E q2,q1,[a,#48]
 aPp
@@ -24712,7 +24716,7 @@ GH
 pk
 b .Lrk
 .Lrl:
-aFI
+aFJ
 aaP
 aaS
 asD
@@ -24724,16 +24728,16 @@ aaB
 tJ
 aEc
 aEl
-ajY
+ajZ
 aIm
 aaQ
 aIz
 aOr
 .Lri:
-MP
+MQ
 IW
 aL3
-TJ
+TI
 Hn
 oI
 oL
@@ -24752,7 +24756,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -24777,7 +24781,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -24802,7 +24806,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -24827,7 +24831,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -24852,7 +24856,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -24874,8 +24878,8 @@ oM
 aC mt,aN
 mt:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -24888,9 +24892,9 @@ aTw
 pG
 O c,f,[k]
 yi
-Rn
+Rm
 Cm
-VK
+VL
 CP
 O H,q2,[p]
 ug
@@ -24900,10 +24904,10 @@ aDw
 al f,[aa,#-64]
 Cf
 vF
-BJ
+BK
 ar .Lrm
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -24918,16 +24922,16 @@ oK
 au
 .Lrm:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -24946,8 +24950,8 @@ oM
 aC mu,aN
 mu:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -24956,29 +24960,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 pk
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrn
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -24993,16 +24997,16 @@ oK
 au
 .Lrn:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25021,8 +25025,8 @@ oM
 aC mv,aN
 mv:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25031,29 +25035,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 rb
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lro
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25068,16 +25072,16 @@ oK
 au
 .Lro:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25096,8 +25100,8 @@ oM
 aC mw,aN
 mw:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25106,29 +25110,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 yk
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrp
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25143,16 +25147,16 @@ oK
 au
 .Lrp:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25171,8 +25175,8 @@ oM
 aC mx,aN
 mx:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25181,29 +25185,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 zq
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrq
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25218,16 +25222,16 @@ oK
 au
 .Lrq:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25246,8 +25250,8 @@ oM
 aC my,aN
 my:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25256,29 +25260,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 IS
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrr
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25293,16 +25297,16 @@ oK
 au
 .Lrr:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25321,8 +25325,8 @@ oM
 aC mz,aN
 mz:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25331,29 +25335,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
-Ty
+Tx
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrs
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25368,16 +25372,16 @@ oK
 au
 .Lrs:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25396,8 +25400,8 @@ oM
 aC mA,aN
 mA:
 aM
-PQ
-Qv
+PO
+Qt
 Ih
 ac2
 JO
@@ -25406,29 +25410,29 @@ qG
 p0
 p1
 aT
-af2
+af3
 pG
-Rn
+Rm
 Ny
 Pr
 Cm
 yi
-ahB
+ahC
 Am
 Dk
 Oo
-VK
-aiP
+VL
+aiQ
 ug
-ajU
+ajV
 FM
-XQ
+XR
 Cf
 vF
-BJ
+BK
 ar .Lrt
 Df
-Bd
+Be
 Cp
 tk
 Cz
@@ -25443,16 +25447,16 @@ oK
 au
 .Lrt:
 aU
-BH
+BI
 ug
 UQ
 aaT
-xm
+xn
 EF
 UR
-Ql
+Qj
 Js
-Bb
+Bc
 Oy
 tO
 yY
@@ -25471,11 +25475,11 @@ oM
 aC kN,aN
 kN:
 aM
-AO
+AP
 tt
 KX
 vL
-M2
+M3
 p2
 oQ
 oT
@@ -25483,13 +25487,13 @@ p0
 p1
 aT
 ao p,.Lru
-QF
+QD
 aK .Lrv
 wW
 b .Lrw
 .Lru:
 aP y,cX
-aVB
+aVC
 ao w8,.Lrx
 .Lry:
 N w8,#768
@@ -25511,7 +25515,7 @@ au
 .Lrv:
 aU
 aT
-agR
+agS
 aQ w9,[c,:aO:cX]
 ao w9,.Lrz
 q w8,[p]
@@ -25530,12 +25534,12 @@ b .Lry
 .Lrz:
 Ed
 ww
-Tb
+Ta
 bl fY
 ack
 rQ
 aQ ag,[D,:aO:cX]
-V7
+V8
 K w8,w8,#2
 aJ .Ls1
 .Ls0:
@@ -25549,16 +25553,16 @@ ar .Ls2
 yk
 .Ls3:
 S w9,w9,#3
-ano
+anp
 q f,[p,#16]
 aj ap,#513,S #16
 ah w9,ap,w9
 ao f,.Ls4
-aE9
+aFa
 rb
 Oo
 .Ls4:
-BE
+BF
 N ap,#4096
 q f,[p,#24]
 aG w8,[k,#26]
@@ -25587,7 +25591,7 @@ au
 aU
 N w8,#-8
 .Lrw:
-Tz
+Ty
 atw
 aG w9,[k,#24]
 rz
@@ -25632,19 +25636,19 @@ al H,[a,#89]
 ad p,F,#0x1
 aIh
 al H,[a,#57]
-ayj
+ayk
 al H,[a,#25]
 al H,[a,#9]
 aG w8,[a,#8]
-MW
+MX
 i k,D,#56
 i p,F,#49
-MW
+MX
 ao y,.Ls6
-aZg
+aZh
 aJk
 qY
-aVu
+aVv
 aJm
 aDt
 aaR
@@ -25652,11 +25656,11 @@ aqn
 aG w8,[y,#96]
 s9
 B3
-XG
+XH
 zB
-anL
-a0V
-aFu
+anM
+a0W
+aFv
 y2
 oI
 oL
@@ -25672,14 +25676,14 @@ ab F,aa,#68
 zq
 al H,[aa,#-51]
 ad p,F,#0x1
-ayh
+ayi
 ap8
 al H,[aa,#-67]
 bQ w8,[aa,#-68]
-Vh
+Vi
 i k,D,#40
 i p,F,#33
-Vh
+Vi
 ao y,.Ls6
 O H,q1,[F,#32]
 qY
@@ -25690,9 +25694,9 @@ aq q1,[aa,#-68]
 aG w8,[y,#64]
 E q1,H,[y]
 zB
-anL
-a0V
-aFu
+anM
+a0W
+aFv
 y2
 oI
 oL
@@ -25705,9 +25709,9 @@ au
 aU
 qw
 zB
-anL
-a0V
-aFu
+anM
+a0W
+aFv
 y2
 oI
 oL
@@ -25723,11 +25727,11 @@ oM
 aC hf,aN
 hf:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 E V,F,[a,#320]
-Si
+Sh
 arc
 r5
 oQ
@@ -25748,15 +25752,15 @@ Un
 ab F,aa,#112
 Id
 al q2,[aa,#-80]
-MT
+MU
 O m,e,[aa,#-64]
 O c,h,[aa,#-48]
 O g,f,[aa,#-32]
 ad j,e,m
 ad l,c,h
-PX
+PV
 ad l,g,f
-PX
+PV
 aq l,[aa,#-16]
 yn
 aoG
@@ -25773,14 +25777,14 @@ zu
 Un
 ab F,aa,#112
 Id
-MU
+MV
 O c,e,[aa,#-64]
 O g,f,[aa,#-48]
 ad h,e,c
 ad j,g,f
-AR
+AS
 aq j,[aa,#-32]
-wZ
+xa
 Dq
 yS
 cL h,h,j
@@ -25799,9 +25803,9 @@ ar .Lsd
 ao h,.Lse
 auI
 ql
-VN
+VO
 E g,f,[a,#160]
-anP
+anQ
 EE
 bl hz
 t4
@@ -25809,16 +25813,16 @@ aq w9,[a,#1]
 q am,[a,#4]
 oV
 B3
-Qk
+Qi
 x w9,[a,#144]
 aQ w9,[a]
 al am,[D,#3]
 ace
 sA
 aaR
-Ql
+Qj
 al f,[aa,#-16]
-anZ
+an0
 al q1,[aa,#-32]
 b .Lsf
 .Ls8:
@@ -25842,7 +25846,7 @@ ah l,j,#32
 al av,[D,#1]
 ql
 E h,g,[a,#168]
-VN
+VO
 cr ax,[D,#5]
 aCr
 ah f,j,#48
@@ -25850,13 +25854,13 @@ E e,c,[a,#152]
 O q1,H,[a,#160]
 aG aA,[a,#144]
 aG am,[a,#151]
-alu
+alv
 aAB
 asY
 bl hy
 t4
 B3
-Qk
+Qi
 aq w8,[a,#1]
 aq q2,[a,#72]
 q w9,[a,#4]
@@ -25872,14 +25876,14 @@ aQ w9,[a]
 Js
 pk
 E q3,q1,[aa,#-96]
-anZ
+an0
 aIF
 .Lsf:
 x H,[y,#16]
 IX
 Ec
 q w8,[a,#144]
-ahR
+ahS
 aG w9,[y,#8]
 aq w9,[D,#3]
 E H,q1,[y,#48]
@@ -25894,10 +25898,10 @@ x c,[y,#96]
 al H,[y,#136]
 al q1,[y,#120]
 al q2,[y,#104]
-MP
+MQ
 IW
 avM
-TJ
+TI
 Hn
 oI
 oL
@@ -25924,10 +25928,10 @@ Pp
 x w8,[y,#8]
 rb
 Ec
-MP
+MQ
 IW
 avM
-TJ
+TI
 Hn
 oI
 oL
@@ -25984,7 +25988,7 @@ aQ w9,[D,#3]
 O P,M,[A]
 q Q,[A,#16]
 aQ w8,[A,#24]
-AN
+AO
 cu .Lsn
 aS w9,.Lso
 bi w8,#0,.Lsp
@@ -26002,20 +26006,20 @@ uJ
 Fh
 aqY
 zX
-Ta
+S9
 uu
 ud
-Br
+Bs
 bl fW
 t4
-xC
+xD
 xM
 CO
-TG
+TF
 aej
 PA
 wm
-alu
+alv
 yQ
 JH
 oW
@@ -26024,17 +26028,17 @@ ug
 Fh
 aqY
 zX
-Ta
+S9
 uu
 ud
-Br
+Bs
 bl fW
 t4
 aUf
 aUm
-xC
+xD
 sv
-Sn
+Sm
 O q2,H,[aa,#-176]
 xJ
 O c,f,[aa,#-128]
@@ -26049,7 +26053,7 @@ ar .Lsq
 JW
 DY
 N w2,#96
-Vf
+Vg
 aS w0,.Lsq
 wm
 vo
@@ -26057,9 +26061,9 @@ yU
 yQ
 JH
 Jc
-abk
+abj
 uY
-xA
+xB
 bl gl
 bu w0,#0,.Lsr
 .Lsq:
@@ -26072,7 +26076,7 @@ z1
 sZ
 ar .Lss
 oV
-QY
+QW
 .Lst:
 sC
 pn
@@ -26085,7 +26089,7 @@ aQ w9,[D,#3]
 O P,M,[A]
 q Q,[A,#16]
 aQ w8,[A,#24]
-AN
+AO
 cu .Lsv
 aS w9,.Lsw
 bi w8,#0,.Lsx
@@ -26102,15 +26106,15 @@ Cl
 ug
 BR
 aKp
-xA
+xB
 IC
-Tq
+Tp
 uu
 ud
 bl eu
 t4
 GK
-A4
+A5
 wm
 ED
 avF
@@ -26119,41 +26123,41 @@ yQ
 JH
 oW
 Cl
-Q5
+Q4
 BR
 aKp
-xA
+xB
 IC
-Tq
+Tp
 uu
 ud
 bl eu
 t4
 O c,g,[a,#16]
-aFE
+aFF
 GK
 rR
 O h,e,[aa,#-64]
 xJ
 O c,f,[a,#32]
-Sm
-xC
-aVG
+Sl
+xD
+aVH
 aV e,f,#0,eq
-Sn
+Sm
 Dp
 ar .Lsy
-aFz
-aFC
-aFO
+aFA
+aFD
+aFP
 rR
-anY
+anZ
 xJ
 Ds
 aUg
-aFK
+aFL
 wC
-aFF
+aFG
 z8
 aUe
 Dt
@@ -26166,9 +26170,9 @@ yU
 yQ
 JH
 Jc
-abk
+abj
 uY
-xA
+xB
 bl gm
 bu w0,#0,.Lsz
 .Lsy:
@@ -26181,7 +26185,7 @@ uG
 sZ
 ar .Lt0
 oV
-QY
+QW
 .Lt1:
 sC
 pn
@@ -26207,20 +26211,20 @@ uJ
 Fh
 aqY
 zX
-Ta
+S9
 uu
 ud
-Br
+Bs
 bl fX
 t4
-xC
+xD
 xM
 CO
-TG
+TF
 aej
 PA
 wm
-alu
+alv
 yQ
 JI
 oW
@@ -26229,21 +26233,21 @@ ug
 Fh
 aqY
 zX
-Ta
+S9
 uu
 ud
-Br
+Bs
 bl fX
 t4
 aUf
 aUm
-aFP
-xC
+aFQ
+xD
 sv
-aFx
+aFy
 xJ
-Sn
-aE5
+Sm
+aE6
 Ds
 O c,g,[aa,#-112]
 O f,h,[aa,#-48]
@@ -26254,7 +26258,7 @@ z8
 O c,f,[aa,#-96]
 Dt
 O e,g,[aa,#-32]
-Sm
+Sl
 ZM
 xJ
 Dp
@@ -26262,7 +26266,7 @@ ar .Lt4
 JW
 DY
 N w2,#96
-Vf
+Vg
 aS w0,.Lt4
 wm
 vo
@@ -26270,7 +26274,7 @@ yU
 yQ
 JI
 Jc
-abk
+abj
 uY
 E2
 bl gl
@@ -26285,7 +26289,7 @@ z1
 sZ
 ar .Lt5
 oV
-QY
+QW
 .Lt6:
 sC
 pn
@@ -26311,7 +26315,7 @@ ug
 Fh
 aqX
 zX
-Ta
+S9
 uu
 ud
 bl fU
@@ -26326,30 +26330,30 @@ yQ
 JI
 oW
 Cl
-aiH
+aiI
 Fh
 aqX
 zX
-Ta
+S9
 uu
 ud
 bl fU
 t4
 O c,g,[a,#112]
-aFE
-aFP
+aFF
+aFQ
 GK
 rR
-anY
+anZ
 xJ
 O f,g,[aa,#-48]
-Sm
-xC
-aVG
+Sl
+xD
+aVH
 O c,h,[a,#144]
 aV j,e,#0,eq
-Sn
-awx
+Sm
+awy
 O e,f,[aa,#-32]
 Dt
 O c,g,[a,#160]
@@ -26357,17 +26361,17 @@ aV e,c,#0,eq
 xJ
 Dp
 ar .Lt9
-aFz
+aFA
 O e,f,[a,#16]
-aFO
+aFP
 rR
 aUc
 xJ
 Ds
 O c,g,[a,#48]
-aFK
+aFL
 wC
-aFF
+aFG
 z8
 O c,f,[a,#64]
 Dt
@@ -26387,15 +26391,15 @@ bl gm
 bi w0,#0,.Lt9
 Jw
 acx
-aVR
+aVS
 aq w9,[a,#19]
-aX0
+aX1
 B3
 aIG
 aq c,[a,#55]
-aYw
+aYx
 aQ w9,[a,#23]
-aX1
+aX2
 aq H,[a,#63]
 al c,[f,#135]
 aQ w8,[a,#79]
@@ -26415,22 +26419,22 @@ Ck
 uJ
 BR
 aKq
-Tu
+Tt
 IC
-Tq
+Tp
 uu
 ud
-Br
+Bs
 bl eg
 t4
-xC
+xD
 xM
 CO
-TG
+TF
 aej
 PA
 wm
-alu
+alv
 yQ
 JJ
 oW
@@ -26438,24 +26442,24 @@ Ck
 ug
 BR
 aKq
-Tu
+Tt
 IC
-Tq
+Tp
 uu
 ud
-Br
+Bs
 bl eg
 t4
 aUf
 aUm
-aFP
-xC
+aFQ
+xD
 sv
-aFx
+aFy
 xJ
 O f,g,[aa,#-48]
-Sn
-aE5
+Sm
+aE6
 Ds
 wC
 avQ
@@ -26463,13 +26467,13 @@ aus
 GK
 z8
 aGK
-Sm
+Sl
 Dp
 ar .Ltc
 JW
 DY
 N w2,#96
-Vf
+Vg
 aS w0,.Ltc
 wm
 vo
@@ -26477,30 +26481,30 @@ yU
 yQ
 JJ
 Jc
-abk
+abj
 uY
-Tu
+Tt
 bl gl
 bi w0,#0,.Ltc
 .Lsr:
 aBL
-ayJ
+ayK
 aq q1,[a,#136]
-ayR
+ayS
 aq q2,[V,#79]
 aP0
 aq c,[V,#39]
 aIf
 aq H,[V,#47]
-aYg
+aYh
 aq q1,[V,#63]
-aYt
+aYu
 .Ltd:
 al c,[a,#55]
 aQ w8,[a,#207]
 aQ w9,[a,#119]
 auv
-aYr
+aYs
 bQ w8,[aa,#-192]
 b .Lte
 .Lsw:
@@ -26519,13 +26523,13 @@ ug
 Fh
 aqX
 zX
-Ta
+S9
 uu
 ud
 bl fV
 t4
 GK
-A4
+A5
 wm
 ED
 avF
@@ -26534,44 +26538,44 @@ yQ
 JJ
 oW
 Cl
-Q5
+Q4
 Fh
 aqX
 zX
-Ta
+S9
 uu
 ud
 bl fV
 t4
 O c,g,[a,#16]
-aFE
-aFP
+aFF
+aFQ
 GK
 rR
 aUc
 xJ
-Sm
-xC
-aVG
+Sl
+xD
+aVH
 O c,g,[a,#48]
 aV j,e,#0,eq
 O f,e,[aa,#-48]
-Sn
-awx
+Sm
+awy
 aGK
 Dp
 ar .Ltg
-aFz
-aFC
-aFO
+aFA
+aFD
+aFP
 rR
-anY
+anZ
 xJ
 Ds
 aUg
-aFK
+aFL
 wC
-aFF
+aFG
 z8
 aUe
 Dt
@@ -26584,23 +26588,23 @@ yU
 yQ
 JJ
 Jc
-abk
+abj
 uY
-Tu
+Tt
 bl gm
 bi w0,#0,.Ltg
 .Lsz:
-ayJ
-aVR
-aBL
-ayR
-aX0
 ayK
+aVS
+aBL
+ayS
+aX1
+ayL
 aIG
 aq c,[V,#39]
-aX1
+aX2
 aq H,[V,#47]
-aYw
+aYx
 .Lth:
 al c,[f,#135]
 aQ w8,[a,#175]
@@ -26620,7 +26624,7 @@ vo
 oW
 wm
 GN
-xB
+xC
 aaC
 aw V,Y,e,eq
 O p,T,[aa,#-240]
@@ -26632,11 +26636,11 @@ N w,V
 uu
 N u,T
 ud
-Br
+Bs
 x p,[a]
 bl eg
 t4
-xC
+xD
 vo
 Ck
 BR
@@ -26644,24 +26648,24 @@ aq1
 IC
 N w,V
 CO
-TG
+TF
 aej
 PA
 wm
-alu
+alv
 oW
 O y,U,[aa,#-240]
 uu
 rQ
 N u,U
 ud
-Br
+Bs
 bl eg
 t4
-xC
+xD
 W T,U
-Sn
-TG
+Sm
+TF
 aRs
 PA
 aSJ
@@ -26669,7 +26673,7 @@ ar .Ltl
 q k,[a]
 rQ
 N u,T
-Vf
+Vg
 ao w0,.Ltm
 .Ltl:
 aL2
@@ -26684,7 +26688,7 @@ z1
 sZ
 ar .Lto
 oV
-QY
+QW
 .Ltp:
 sC
 pn
@@ -26700,7 +26704,7 @@ vo
 oW
 wm
 GN
-xB
+xC
 aaC
 aw V,Y,e,eq
 O p,T,[aa,#-240]
@@ -26736,14 +26740,14 @@ bl eu
 t4
 GK
 W T,U
-Sm
+Sl
 avF
 E H,q2,[a,#240]
 ar .Lts
 q k,[a]
 rQ
 N u,T
-Vf
+Vg
 ao w0,.Ltt
 .Lts:
 aL2
@@ -26758,7 +26762,7 @@ uG
 sZ
 ar .Ltv
 oV
-QY
+QW
 .Ltw:
 sC
 pn
@@ -26775,14 +26779,14 @@ sj
 sM
 JH
 oW
-A3
+A4
 Ck
 Jc
 i w,a,#16
 aKl
 zX
-afT
-Sj
+afU
+Si
 aC4
 aQY
 bl fW
@@ -26800,7 +26804,7 @@ Cl
 DY
 BR
 aq0
-xA
+xB
 IC
 YX
 b .Lu1
@@ -26817,10 +26821,10 @@ DY
 Fh
 aKl
 zX
-afT
+afU
 uu
 ud
-Br
+Bs
 bl fX
 b .Lu3
 .Lt8:
@@ -26836,7 +26840,7 @@ DY
 Fh
 aKk
 zX
-afT
+afU
 uu
 ud
 bl fU
@@ -26853,7 +26857,7 @@ Ck
 DY
 BR
 aq1
-Tu
+Tt
 IC
 YX
 b .Lu7
@@ -26864,13 +26868,13 @@ sj
 sM
 JJ
 oW
-aVN
+aVO
 Cl
 Jc
 ab w,aa,#144
 aKk
 zX
-afT
+afU
 auo
 aef
 bl fV
@@ -26890,11 +26894,11 @@ IC
 YX
 uu
 ud
-Br
+Bs
 bl eg
 t4
-aZF
-aZK
+aZG
+aZL
 aq H,[y,#8]
 aq q1,[y,#24]
 aP0
@@ -26923,7 +26927,7 @@ uG
 sZ
 ar .Lue
 oV
-QY
+QW
 .Luf:
 sC
 pn
@@ -26941,7 +26945,7 @@ z1
 sZ
 ar .Lug
 oV
-QY
+QW
 .Luh:
 sC
 pn
@@ -26959,7 +26963,7 @@ uG
 sZ
 ar .Lui
 oV
-QY
+QW
 .Luj:
 sC
 pn
@@ -26995,7 +26999,7 @@ pD
 tl
 uu
 ud
-Br
+Bs
 bl fW
 b .Lu3
 .Lu0:
@@ -27006,7 +27010,7 @@ Cl
 DY
 BR
 aq0
-xA
+xB
 pI
 u0
 .Lu1:
@@ -27026,7 +27030,7 @@ pD
 tl
 uu
 ud
-Br
+Bs
 bl fX
 b .Lu3
 .Lu4:
@@ -27051,19 +27055,19 @@ Ck
 DY
 BR
 aq1
-Tu
+Tt
 pI
 u0
 .Lu7:
 uu
 ud
-Br
+Bs
 bl eg
 .Lu3:
 t4
-xC
+xD
 Op
-TG
+TF
 E H,q2,[a,#80]
 PA
 E q1,H,[a,#16]
@@ -27104,19 +27108,19 @@ pI
 u0
 uu
 ud
-Br
+Bs
 bl eg
 t4
-aZF
+aZG
 aq w9,[V,#195]
 aq H,[V,#200]
 aq q1,[V,#216]
 aP0
 aq c,[V,#231]
 .Lub:
-aYt
+aYu
 aIf
-aYg
+aYh
 aq H,[y,#79]
 aq q1,[y,#63]
 al c,[a,#55]
@@ -27131,12 +27135,12 @@ aOj
 aG w9,[a,#23]
 aG w8,[a,#111]
 al q2,[a,#95]
-aYk
-aXV
+aYl
+aXW
 .Ltz:
 aQ w2,[D,#1]
 aQ w3,[D,#2]
-Q5
+Q4
 tW
 bl i1
 b .Luk
@@ -27157,8 +27161,8 @@ ud
 bl eu
 t4
 aq H,[y,#8]
-aZF
-aZK
+aZG
+aZL
 aqb
 aq H,[y,#24]
 aIG
@@ -27214,43 +27218,43 @@ b .Luk
 JW
 DY
 N w2,#96
-Vf
+Vg
 aL2
 aS w0,.Lul
 wm
 vo
-abk
+abj
 uY
 yQ
 bl gl
 bi w0,#0,.Lul
 aBL
-ayR
-ayJ
+ayS
+ayK
 aq q1,[a,#136]
 aP0
-aYt
+aYu
 JS
 aq c,[e,#39]
 aIf
 aq H,[e,#47]
-aYg
+aYh
 aq q1,[e,#63]
 aq q2,[e,#79]
 b .Ltd
 .Ltt:
-aFz
+aFA
 aL2
-aFC
-aFO
+aFD
+aFP
 rR
-anY
+anZ
 xJ
 Ds
 aUg
-aFK
+aFL
 wC
-aFF
+aFG
 z8
 aUe
 Dt
@@ -27259,22 +27263,22 @@ aoX
 ar .Lum
 wm
 vo
-abk
+abj
 uY
 yQ
 bl gm
 bi w0,#0,.Lum
-ayJ
-aBL
-aVR
-ayR
-aX0
 ayK
+aBL
+aVS
+ayS
+aX1
+ayL
 aIG
-aYw
+aYx
 JS
 aq c,[e,#39]
-aX1
+aX2
 aq H,[e,#47]
 b .Lth
 .Lul:
@@ -27291,14 +27295,14 @@ aC jl,aN
 jl:
 aM
 ZQ
-aa2
+aa1
 Ou
 aDO
 aDL
 aDJ
 auB
-XA
-QT
+XB
+QR
 pQ
 oQ
 oT
@@ -27329,7 +27333,7 @@ aAf
 aHk
 E A,w,[aa,#-40]
 ab u,aa,#88
-BD
+BE
 N D,G
 N F,C
 N I,w
@@ -27337,15 +27341,15 @@ CN
 Ib
 aG ag,[a,#64]
 al q1,[a,#65]
-aYl
+aYm
 al q1,[a,#97]
 al q1,[a,#113]
 aG ag,[a,#132]
 E c,U,[aa,#-72]
 E C,G,[aa,#-24]
-QI
-ayK
-aZs
+QG
+ayL
+aZt
 aKL
 aJl
 ab k,aa,#88
@@ -27358,7 +27362,7 @@ aqd
 aIg
 al q2,[a,#49]
 E c,V,[a,#136]
-QI
+QG
 aq H,[aa,#-88]
 aq q1,[aa,#-72]
 aKL
@@ -27368,10 +27372,10 @@ aAf
 al H,[a,#65]
 aq H,[aa,#-56]
 aHk
-aYl
+aYm
 aq q1,[aa,#-40]
 ab u,aa,#88
-BD
+BE
 aqa
 al q1,[a,#113]
 aG a8,[a,#132]
@@ -27379,9 +27383,9 @@ E c,U,[aa,#-72]
 E Q,P,[aa,#-56]
 E M,I,[aa,#-40]
 E F,D,[aa,#-24]
-QI
-ayK
-aZs
+QG
+ayL
+aZt
 aKL
 aJl
 ab k,aa,#88
@@ -27394,13 +27398,13 @@ aqd
 aIg
 al q2,[a,#49]
 E c,V,[a,#136]
-QI
+QG
 aq H,[aa,#-56]
 aq q1,[aa,#-72]
 aq q2,[aa,#-40]
 aqa
 aq H,[aa,#-88]
-aYl
+aYm
 al q2,[a,#113]
 al H,[a,#65]
 aUN
@@ -27413,14 +27417,14 @@ Y6
 E H,q2,[y,#64]
 tJ
 s9
-QB
+Qz
 Pv
-af4
-aFl
-aFp
-aFt
+af5
+aFm
+aFq
+aFu
 vS
-QR
+QP
 oI
 oL
 oN
@@ -27450,7 +27454,7 @@ tz
 ar .Lup
 zq
 t e,p,c
-ayI
+ayJ
 b .Lur
 .Lun:
 sY
@@ -27459,20 +27463,20 @@ xH
 ar .Lup
 avq
 t e,p,c
-ayI
+ayJ
 .Lur:
 N c,#-1
 b .Lut
 .Lup:
 q w8,[k,#4]
-awR
+awS
 W w8,#7
 aJ .Lus
 aP e,.Luu
 i e,e,:aO:.Luu
 q c,[e,w8,bX #3]
 t e,p,c
-ayI
+ayJ
 b .Lur
 .Lus:
 IT
@@ -27493,7 +27497,7 @@ cs c,e,Y,lo
 x c,[k,#96]
 au
 .Luo:
-Bc
+Bd
 t e,p,c
 W Y,e
 ar .Luv
@@ -27510,7 +27514,7 @@ v e,c,u
 oV
 aO1
 t e,p,Y
-ayI
+ayJ
 b .Lur
 .Luv:
 N e,#-1
@@ -27520,7 +27524,7 @@ N e,#-1
 oV
 aO1
 t e,p,Y
-ayI
+ayJ
 b .Lur
 aB kd,.-kd
 aL
@@ -27572,9 +27576,9 @@ aAI
 aGH
 b .Lvb
 .Luz:
-anD
+anE
 LV
-Wz
+WA
 x e,[k]
 au
 .Lv2:
@@ -27582,7 +27586,7 @@ t7
 q w9,[p,#40]
 ao w9,.Lv5
 .Lv4:
-AN
+AO
 ar .Lv3
 N w9,#65536
 q am,[p,#32]
@@ -27637,14 +27641,14 @@ S c,c,#8
 ad e,c,f
 sy
 ak w8,w9,w8,#8
-afW
+afX
 x e,[k]
-Wz
+WA
 au
 .Lv3:
 N w8,#-8
 LV
-Wz
+WA
 x e,[k]
 au
 .Lve:
@@ -27652,15 +27656,15 @@ qZ
 .Lvf:
 q as,[p,#8]
 N av,#-6
-TW
+TV
 cu .Lvg
 ao as,.Lvh
-TW
+TV
 ar .Lv1
 YJ
 b .Lvi
 .Lvg:
-ago
+agp
 aK .Lvj
 W as,#3
 aK .Lvi
@@ -27690,7 +27694,7 @@ al am,[a,#11]
 aBO
 x w9,[k,#24]
 al am,[k,#27]
-aih
+aij
 oI
 au
 aB iz,.-iz
@@ -27701,12 +27705,12 @@ aC gm,aN
 gm:
 aM
 Uk
-UZ
+U0
 Ih
-a3H
+a3I
 aDG
 aDC
-alg
+alh
 JO
 ub
 oQ
@@ -27715,7 +27719,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 oW
@@ -27732,13 +27736,13 @@ al H,[M,#113]
 al H,[M,#97]
 al H,[M,#81]
 al H,[M,#65]
-Vh
+Vi
 i k,I,#32
 i p,P,#33
-Vh
+Vi
 O H,q1,[M,#96]
 Ja
-aZ1
+aZ2
 rY
 N w2,#65
 CP
@@ -27755,11 +27759,11 @@ b .Lvm
 aq w8,[aa,#-60]
 aq w9,[M,#73]
 i p,a,#88
-a00
+a01
 qY
 sL
 al w8,[a,#83]
-aZm
+aZn
 yM
 x w9,[a,#80]
 b1 w9,[aa,#-64]
@@ -27777,15 +27781,15 @@ al H,[a,#96]
 aen
 bl hg
 bd w0,#0xff
-Mt
+Mu
 .Lvm:
 DO
-anM
+anN
 q V,[a,#240]
-aFj
+aFk
 avI
 u4
-A1
+A2
 oI
 oL
 oN
@@ -27819,7 +27823,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 oW
@@ -27838,21 +27842,21 @@ al H,[M,#145]
 al H,[M,#129]
 al H,[M,#113]
 al H,[M,#97]
-MW
+MX
 i k,I,#48
 i p,P,#49
-MW
+MX
 O H,q1,[M,#160]
 BU
-aZ1
+aZ2
 rY
 N w2,#97
 EE
 O H,q1,[M,#96]
-awp
+awq
 uv
 O H,q2,[M,#128]
-all
+alm
 bl fK
 b1 w8,[aa,#-104]
 tz
@@ -27866,7 +27870,7 @@ i p,a,#120
 O H,q1,[M,#144]
 qY
 x w8,[a,#112]
-aZm
+aZn
 sL
 al w9,[a,#115]
 b1 w9,[aa,#-96]
@@ -27875,27 +27879,27 @@ wM
 aBL
 IN
 aG w9,[a,#120]
-ayR
+ayS
 al H,[M,#40]
 q H,[M,#176]
 al w8,[a,#121]
 x w9,[a,#124]
 O c,e,[aa,#-72]
 al H,[M,#72]
-a00
+a01
 al q1,[M,#56]
 al H,[M,#8]
 auI
 bl hh
 bd w0,#0xff
-Mt
+Mu
 .Lvo:
 bO bT,400
 aTl
-a1e
+a1f
 aTK
 aTX
-anW
+anX
 i a,a,#400
 oI
 oL
@@ -27921,7 +27925,7 @@ aK .Lvq
 N k,#-8589934591
 au
 .Lvp:
-afD
+afE
 t7
 N ap,ag
 W w0,#2
@@ -27957,7 +27961,7 @@ q am,[p,#8]
 W w0,#2
 ar .Lvs
 .Lvr:
-afX
+afY
 aS am,.Lvv
 .Lvu:
 N am,am
@@ -27965,7 +27969,7 @@ W ap,#255
 aTc
 cu .Lvx
 .Lvw:
-ayT
+ayU
 aK .Lw3
 aS ap,.Lw0
 T4
@@ -28013,15 +28017,15 @@ YL
 IP
 .Lw5:
 N k,f
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.Lw6
 aqu
 aK .Lw5
 b .Lw7
 .Lw6:
-ag3
+ag4
 GQ
 aJ .Lw7
 afp
@@ -28087,7 +28091,7 @@ W am,#118
 ar .Lwg
 aQ as,[p,#1]
 qk
-ano
+anp
 W as,#117
 ar .Lwh
 b .Lwf
@@ -28134,7 +28138,7 @@ bd n,#0x7
 aK .Lwl
 wW
 Gx
-XI
+XJ
 au
 .Lwj:
 q h,[A,#8]
@@ -28142,14 +28146,14 @@ ao h,.Lwm
 cW:
 N w8,#-24
 Gx
-XI
+XJ
 au
 .Lwl:
 ah h,m,#60
 ao h,.Lwn
 E3
 Gx
-XI
+XJ
 au
 .Lwm:
 N az,#8
@@ -28179,7 +28183,7 @@ sK
 uZ
 tX
 rp
-agt
+agu
 v p,e,f
 i m,o,m
 aw o,Y,m,eq
@@ -28205,7 +28209,7 @@ i j,l,c,S #3
 z4
 aw n,Y,j,eq
 i l,n,e,S #3
-Mn
+Mo
 aw n,Y,l,eq
 W m,#2
 aK cW
@@ -28214,7 +28218,7 @@ bd n,#0x7
 aK .Lwv
 wW
 Gx
-XI
+XJ
 au
 .Lws:
 W m,#2
@@ -28226,7 +28230,7 @@ i j,l,c,S #2
 z4
 aw n,Y,j,eq
 i l,n,e,S #2
-Mn
+Mo
 aw n,Y,l,eq
 W m,#2
 aK cW
@@ -28235,7 +28239,7 @@ bd n,#0x3
 aK .Lww
 wW
 Gx
-XI
+XJ
 au
 .Lwu:
 K l,m,#3
@@ -28248,7 +28252,7 @@ i p,n,#16
 i r,j,c,S #4
 yn
 aw j,Y,r,eq
-Mn
+Mo
 aq r,[o,#-8]
 aw n,Y,p,eq
 ao l,.Lwx
@@ -28258,12 +28262,12 @@ N o,r
 aK .Lwy
 wW
 Gx
-XI
+XJ
 au
 .Lwk:
 qV
 Gx
-XI
+XJ
 au
 .Lwx:
 N az,#8
@@ -28286,7 +28290,7 @@ bi p,#63,.Lx1
 .Lx2:
 GG
 Gx
-XI
+XJ
 au
 .Lww:
 q w1,[l]
@@ -28365,7 +28369,7 @@ bl hm
 q w8,[a,#208]
 bu w8,#0,.Lxb
 .Lxc:
-aZe
+aZf
 aq q1,[F,#88]
 sg
 aq q3,[F,#56]
@@ -28376,12 +28380,12 @@ aq H,[F,#8]
 aq q1,[F,#24]
 Al
 uv
-aZd
+aZe
 al q2,[y,#136]
 al q2,[y,#152]
 al q2,[y,#168]
 E H,q3,[a,#32]
-anP
+anQ
 al q2,[y,#184]
 al q2,[a,#104]
 al H,[D,#152]
@@ -28392,11 +28396,11 @@ x ag,[D]
 al H,[D,#184]
 al q1,[D,#200]
 Df
-ayg
+ayh
 O H,q2,[a,#112]
 al q1,[D,#104]
 al H,[D,#120]
-BE
+BF
 al q2,[D,#136]
 aBD
 al H,[D,#24]
@@ -28405,12 +28409,12 @@ al q1,[D,#40]
 al q2,[D,#8]
 al H,[D,#56]
 al q3,[D,#72]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28462,12 +28466,12 @@ bi w8,#0,.Lxc
 q w8,[a,#212]
 qZ
 E w9,w8,[D]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28537,12 +28541,12 @@ aP c,fF
 aMj
 .Lxo:
 x d0,[k]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28568,7 +28572,7 @@ ar .Lxr
 .Lxs:
 q e,[u,#56]
 ao e,.Lxt
-abe
+abd
 aK .Lxu
 wW
 b .Lxv
@@ -28581,12 +28585,12 @@ qV
 .Lxv:
 qZ
 E w9,w8,[k]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28601,25 +28605,25 @@ au
 aU
 aT
 yN
-Bx
+By
 LL
 ql
 zY
 N A,e
 bl hm
-ajk
+ajl
 tz
 ar .Lxw
 q w8,[a,#4]
 .Lxx:
 qZ
 E w9,w8,[M]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28633,12 +28637,12 @@ au
 .Lxw:
 aU
 aT
-aZg
+aZh
 aJk
 N f,M
 Nd
 aJm
-aiX
+aiY
 EF
 aaR
 aqn
@@ -28663,12 +28667,12 @@ b .Lxx
 aP c,fF
 aMj
 x d0,[f]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28696,12 +28700,12 @@ ar .Ly3
 aP c,fF
 aMj
 x d0,[M]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28717,21 +28721,21 @@ aU
 t g,c,D
 W Y,g
 ar .Lxz
-aZr
+aZs
 IX
 E e,Y,[M,#16]
 Pe
-ahR
+ahS
 x g,[M,#208]
 v g,c,D
 O f,e,[f]
 E H,q1,[M,#160]
 O q1,q3,[aa,#-96]
-aZh
+aZi
 x q2,[M,#192]
 sE
 E as,aY,[M,#8]
-aix
+aiy
 E H,q1,[M,#112]
 oW
 aw e,Y,g,eq
@@ -28746,12 +28750,12 @@ al H,[M,#56]
 E F,e,[M,#88]
 x c,[M,#104]
 x ag,[M]
-U5
-TA
-TH
+U6
+Tz
+TG
 Y8
 Di
-M1
+M2
 oI
 oL
 oN
@@ -28774,7 +28778,7 @@ aC li,aN
 li:
 aM
 ZP
-ah6
+ah8
 E aa,ac,[a,#240]
 x V,[a,#256]
 E P,M,[a,#272]
@@ -28788,7 +28792,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -28833,9 +28837,9 @@ q c,[p,#96]
 B h,c,F
 aJ .Ly7
 ah e,h,#3
-abf
+abe
 af f,e,ne
-wZ
+xa
 an e,g,Y,ne
 ao h,.Lyf
 avW
@@ -28844,7 +28848,7 @@ wz
 aJ .Lyg
 xG
 aJ .Lyg
-AL
+AM
 a4 .Lyg
 .Lyh:
 auF
@@ -28856,7 +28860,7 @@ pM
 qc
 va
 q as,[p]
-ago
+agp
 dK .Lyj
 .Lyk:
 W as,#4
@@ -28868,9 +28872,9 @@ ar e0
 N c,p
 q p,[p,#80]
 ao p,dl
-QF
-MK
-TO
+QD
+ML
+TN
 i e,p,#104
 rq
 aJ .Lyq
@@ -28890,14 +28894,14 @@ W w9,#4
 cu .Lyt
 BM
 cu .Lyu
-AN
+AO
 aK .Lyv
 BM
 ar e0
 HA
 aaN
 bu w8,#0,.Lyp
-TO
+TN
 i e,c,F,S #1
 rq
 aJ .Lyw
@@ -28909,29 +28913,29 @@ rm
 wy
 ar .Lyx
 .Lyy:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.Lyz
 i C,C,:aO:.Lyz
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.Lz1
 i g,g,:aO:.Lz1
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .Lyl:
 W as,#5
 aK .Lz2
@@ -28939,16 +28943,16 @@ W as,#6
 ar e0
 q h,[p,#48]
 ao h,dl
-abf
-MK
+abe
+ML
 O o,m,[u]
 S j,F,#3
 i l,h,j
 I6
 aJ .Lz3
-PK
+PI
 aJ .Lz3
-Mm
+Mn
 rm
 .Lz3:
 wy
@@ -28969,20 +28973,20 @@ E e,f,[a]
 E c,e,[a,#16]
 aEj
 q as,[p]
-ago
+agp
 cu .Lyk
 .Lyj:
 ao as,.Lz8
-TW
+TV
 aK .Lz9
-ago
+agp
 ar e0
 q D,[p,#40]
 ao D,dl
 aqQ
-MK
+ML
 O f,e,[u]
-aif
+aih
 i c,D,F,S #3
 qL
 aJ .Lza
@@ -29006,20 +29010,20 @@ N A,c
 bl jo
 aq A,[aa,#-104]
 ao A,.Lzd
-aZE
+aZF
 Ja
 i C,a,#24
 rg
 sL
 bl kh
 aq e,[aa,#-72]
-aZZ
+aZ0
 W e,#17
 ar .Lze
 N ap,w8
 aP h,.Lzf
 i h,h,:aO:.Lzf
-ayL
+ayM
 adr j,cK
 b3 ax,[h,g,S #1]
 i j,j,l,S #2
@@ -29031,17 +29035,17 @@ wz
 aJ .Lzh
 xG
 aJ .Lzh
-AL
+AM
 rm
 .Lzh:
-xD
+xE
 aK .Lyf
 avV
 wz
 aJ .Lyf
 xG
 aJ .Lyf
-AL
+AM
 rm
 b .Lyf
 .Lz8:
@@ -29058,9 +29062,9 @@ O o,m,[u]
 i l,h,j
 I6
 aJ .Lzk
-PK
+PI
 aJ .Lzk
-Mm
+Mn
 a4 .Lzk
 .Lzl:
 Pq
@@ -29069,10 +29073,10 @@ b .Lzm
 q c,[p,#72]
 q g,[p,#40]
 ao c,.Lzn
-Rn
+Rm
 ao e,dl
-abe
-MK
+abd
+ML
 ah f,c,#60
 ao f,.Lzo
 .Lzj:
@@ -29081,19 +29085,19 @@ b .Lzm
 .Lz2:
 q c,[p,#56]
 tD
-MK
+ML
 q e,[p,#48]
 ao e,dl
-abe
-MK
+abd
+ML
 aA9
 O j,h,[u]
-aiN
+aiO
 sC
 q l,[p,#16]
 E g,c,[a,#96]
 i g,e,F,S #3
-AM
+AN
 asX
 E e,F,[a,#64]
 E F,l,[a,#112]
@@ -29117,7 +29121,7 @@ wz
 aJ .Lzt
 xG
 aJ .Lzt
-PH
+PF
 be .Lyh
 .Lzt:
 wy
@@ -29163,7 +29167,7 @@ Fe
 aJ .L101
 W p,r
 aJ .L101
-Mj
+Mk
 a9 .L102
 .L101:
 wy
@@ -29173,17 +29177,17 @@ Fe
 aJ .L103
 W p,r
 aJ .L103
-Mj
+Mk
 a9 .L102
 .L103:
-xD
+xE
 aK hL
 O p,k,[u,#32]
 Fe
 aJ hL
 W p,r
 aJ hL
-Mj
+Mk
 a9 .L102
 hL:
 ao n,.L104
@@ -29196,7 +29200,7 @@ YY
 b .L106
 eS:
 Af
-aiv
+abx
 W F,g
 aK .L108
 .Lzv:
@@ -29221,7 +29225,7 @@ O k,r,[u]
 i n,o,n
 W k,r
 aJ .L10b
-Mj
+Mk
 aJ .L10b
 W r,o
 a9 .L10c
@@ -29231,17 +29235,17 @@ aK eS
 O k,r,[u,#16]
 W k,r
 aJ .L10d
-Mj
+Mk
 aJ .L10d
 W r,o
 a9 .L10c
 .L10d:
-xD
+xE
 aK eS
 O k,r,[u,#32]
 W k,r
 aJ eS
-Mj
+Mk
 aJ eS
 W r,o
 a4 eS
@@ -29249,13 +29253,13 @@ a4 eS
 x g,[y]
 b .L10e
 .Lzn:
-anI
+anJ
 N am,#8
 .L10f:
 ao g,dl
 q h,[a,#16]
 avW
-aiN
+aiO
 E g,F,[a,#64]
 atq
 i h,g,F,S #4
@@ -29280,7 +29284,7 @@ wz
 aJ .L10k
 xG
 aJ .L10k
-AL
+AM
 rm
 .L10k:
 wy
@@ -29288,7 +29292,7 @@ ar .L10l
 .L10m:
 O j,h,[u]
 i g,f,g
-AM
+AN
 aJ .L10n
 Dn
 aJ .L10n
@@ -29298,7 +29302,7 @@ rm
 wy
 aK .L10o
 O j,h,[u,#16]
-AM
+AN
 aJ .L10p
 Dn
 aJ .L10p
@@ -29306,7 +29310,7 @@ W h,f
 rm
 .L10p:
 N h,A
-xD
+xE
 ar .L10q
 N A,h
 b .L10o
@@ -29322,7 +29326,7 @@ aKh
 ah m,j,#3
 bd j,#0x7
 af j,m,ne
-PF
+PD
 aJ .L10s
 e0:
 auF
@@ -29331,7 +29335,7 @@ GG
 b .Ly9
 .Lzw:
 O f,e,[u]
-aif
+aih
 i c,D,F,S #2
 qL
 aJ .L10u
@@ -29355,20 +29359,20 @@ N A,c
 bl jo
 aq A,[aa,#-104]
 ao A,.Lzd
-aZE
+aZF
 Ja
 i C,a,#24
 rg
 sL
 bl ke
 aq e,[aa,#-72]
-aZZ
+aZ0
 W e,#17
 ar .L10x
 N ap,w8
 aP h,.L10y
 i h,h,:aO:.L10y
-ayL
+ayM
 adr j,cK
 b3 ax,[h,g,S #1]
 i j,j,l,S #2
@@ -29398,26 +29402,26 @@ aK hM
 O o,m,[u,#16]
 I6
 aJ .L110
-PK
+PI
 aJ .L110
-Mm
+Mn
 a9 .Lzl
 .L110:
-xD
+xE
 aK hM
 O o,m,[u,#32]
 I6
 aJ hM
-PK
+PI
 aJ hM
-Mm
+Mn
 a9 .Lzl
 b hM
 .Lzo:
 q f,[p,#56]
 ao f,dl
 aJX
-MK
+ML
 b .L10f
 .L10h:
 avU
@@ -29428,7 +29432,7 @@ aJ .L111
 Dn
 rm
 .L111:
-xD
+xE
 aK .L10i
 avV
 wz
@@ -29442,7 +29446,7 @@ b .L10i
 aq w8,[aa,#-96]
 b .Lzm
 .Lyr:
-TM
+TL
 rq
 aJ .L112
 rj
@@ -29450,9 +29454,9 @@ aJ .L112
 W f,p
 rm
 .L112:
-xD
+xE
 aK .Lys
-TN
+TM
 rq
 aJ .Lys
 rj
@@ -29464,19 +29468,19 @@ b .Lys
 O o,m,[u,#16]
 I6
 aJ .L113
-PK
+PI
 aJ .L113
-Mm
+Mn
 rm
 .L113:
-xD
+xE
 aK .Lz5
 O o,m,[u,#32]
 I6
 aJ .Lz5
-PK
+PI
 aJ .Lz5
-Mm
+Mn
 rm
 b .Lz5
 .Lzb:
@@ -29488,7 +29492,7 @@ aJ .L114
 Fa
 rm
 .L114:
-xD
+xE
 aK .Lzc
 O f,e,[u,#32]
 qL
@@ -29507,7 +29511,7 @@ aJ .L115
 Fa
 rm
 .L115:
-xD
+xE
 aK .L10w
 O f,e,[u,#32]
 qL
@@ -29518,9 +29522,9 @@ Fa
 rm
 b .L10w
 .Lzy:
-Rc
-aiN
-QZ
+Rb
+aiO
+QX
 E h,F,[a,#64]
 Al
 avq
@@ -29535,13 +29539,13 @@ aq ap,[aa,#-60]
 aq H,[M,#56]
 aGx
 x am,[a,#56]
-aZp
+aZq
 al ap,[a,#59]
 aIi
 aLW
 q w8,[a,#56]
 atg
-aZq
+aZr
 asT
 NB
 Am
@@ -29553,19 +29557,19 @@ aq ap,[aa,#-60]
 aq H,[M,#56]
 aGx
 x am,[a,#48]
-aZp
+aZq
 al ap,[a,#51]
 aIi
 aLW
 q w8,[a,#48]
 atg
-aZq
+aZr
 Am
 N w9,ap
 asT
 NB
 .L118:
-ayL
+ayM
 x w9,[a,#76]
 xR
 al w8,[a,#73]
@@ -29575,17 +29579,17 @@ aCx
 b .Lyb
 .Lzq:
 O j,h,[u,#16]
-AM
+AN
 aJ .L119
 Dn
 aJ .L119
 Fd
 rm
 .L119:
-xD
+xE
 aK .Lzr
 O j,h,[u,#32]
-AM
+AN
 aJ .Lzr
 Dn
 aJ .Lzr
@@ -29602,7 +29606,7 @@ ar e0
 HA
 aaN
 bu w8,#0,.Lyp
-TO
+TN
 i e,c,F,S #1
 rq
 aJ .L11c
@@ -29614,29 +29618,29 @@ rm
 wy
 ar .L11d
 .L11e:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L11f
 i C,C,:aO:.L11f
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L11g
 i g,g,:aO:.L11g
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L104:
 qV
 b .L106
@@ -29653,17 +29657,17 @@ wz
 aJ .L11i
 xG
 aJ .L11i
-AL
+AM
 rm
 .L11i:
-xD
+xE
 aK .L10m
 avV
 wz
 aJ .L10m
 xG
 aJ .L10m
-AL
+AM
 rm
 b .L10m
 .L102:
@@ -29673,7 +29677,7 @@ x Y,[y,#8]
 b .Lyi
 .L108:
 N w8,#13
-QZ
+QX
 E c,e,[aa,#-72]
 aP c,.L11j
 i c,c,:aO:.L11j
@@ -29691,8 +29695,8 @@ ar e0
 HA
 aaN
 tD
-MK
-TO
+ML
+TN
 i e,c,F,S #3
 rq
 aJ .L11l
@@ -29704,29 +29708,29 @@ rm
 wy
 ar .L11m
 .L11n:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L11o
 i C,C,:aO:.L11o
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L11p
 i g,g,:aO:.L11p
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L11a:
 W w9,#7
 aK .L11q
@@ -29735,8 +29739,8 @@ ar e0
 HA
 aaN
 tD
-MK
-TO
+ML
+TN
 i e,c,F,S #3
 rq
 aJ .L11r
@@ -29748,29 +29752,29 @@ rm
 wy
 ar .L11s
 .L11t:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L11u
 i C,C,:aO:.L11u
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L11v
 i g,g,:aO:.L11v
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L11w:
 oV
 N w9,#-25
@@ -29803,7 +29807,7 @@ b hN
 .Lyv:
 HA
 aaN
-TO
+TN
 i e,c,F
 rq
 aJ .L124
@@ -29815,33 +29819,33 @@ rm
 wy
 ar .L125
 .L126:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L127
 i C,C,:aO:.L127
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L128
 i g,g,:aO:.L128
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L11b:
 HA
 aaN
-TO
+TN
 i e,c,F
 rq
 aJ .L129
@@ -29853,36 +29857,36 @@ rm
 wy
 ar .L12a
 .L12b:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L12c
 i C,C,:aO:.L12c
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L12d
 i g,g,:aO:.L12d
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L11k:
 HA
 aaN
 aqR
-MK
-TO
-a0z
+ML
+TN
+a0A
 rq
 aJ .L12e
 rj
@@ -29893,36 +29897,36 @@ rm
 wy
 ar .L12f
 .L12g:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L12h
 i C,C,:aO:.L12h
 ZT
-PO
+PM
 yv
 aaW
-agW
+agX
 ZJ
 aP g,.L12i
 i g,g,:aO:.L12i
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 .L11q:
 HA
 aaN
 aqR
-MK
-TO
-a0z
+ML
+TN
+a0A
 rq
 aJ .L12j
 rj
@@ -29933,22 +29937,22 @@ rm
 wy
 ar .L12k
 .L12l:
-XK
+XL
 Ae
 C9
-XP
+XQ
 Hp
 BU
-Xz
+XA
 aP C,.L12m
 i C,C,:aO:.L12m
 ZT
-PO
+PM
 yv
 aaW
 ao w8,.L12n
 .Lz0:
-anO
+anP
 s9
 b .Lyd
 .Lzu:
@@ -29957,17 +29961,17 @@ wz
 aJ .L12o
 xG
 aJ .L12o
-PH
+PF
 be .Lyh
 .L12o:
-xD
+xE
 aK .Lzs
 avV
 wz
 aJ .Lzs
 xG
 aJ .Lzs
-PH
+PF
 be .Lyh
 b .Lzs
 .L10a:
@@ -29986,7 +29990,7 @@ N u,j
 rm
 b .L10o
 .L125:
-TM
+TL
 rq
 aJ .L12q
 rj
@@ -29994,9 +29998,9 @@ aJ .L12q
 rL
 rm
 .L12q:
-xD
+xE
 aK .L126
-TN
+TM
 rq
 aJ .L126
 rj
@@ -30005,7 +30009,7 @@ rL
 rm
 b .L126
 .L12a:
-TM
+TL
 rq
 aJ .L12r
 rj
@@ -30013,9 +30017,9 @@ aJ .L12r
 rL
 rm
 .L12r:
-xD
+xE
 aK .L12b
-TN
+TM
 rq
 aJ .L12b
 rj
@@ -30028,7 +30032,7 @@ N A,h
 N u,j
 b .L10o
 gC:
-amw
+amx
 aK .L10j
 .L10o:
 q h,[f],#8
@@ -30055,7 +30059,7 @@ aJ .L12u
 Dn
 rm
 .L12u:
-xD
+xE
 aK gC
 avV
 wz
@@ -30072,7 +30076,7 @@ auF
 .Ly9:
 aP1
 .Lyd:
-MO
+MP
 avv
 q V,[a,#256]
 O I,F,[a,#288]
@@ -30094,13 +30098,13 @@ au
 aU
 Ja
 rY
-Q8
+Q7
 N I,C
 Gw
 E Y,F,[aa,#-72]
 aq3
 bl nZ
-Mi
+Mj
 ar .L12v
 E p,Y,[y]
 b .L10t
@@ -30117,7 +30121,7 @@ tb
 al F,[aa,#-8]
 b .Lyb
 .Lyx:
-TM
+TL
 rq
 aJ .L12x
 rj
@@ -30125,9 +30129,9 @@ aJ .L12x
 rL
 rm
 .L12x:
-xD
+xE
 aK .Lyy
-TN
+TM
 rq
 aJ .Lyy
 rj
@@ -30136,7 +30140,7 @@ rL
 rm
 b .Lyy
 .L11d:
-TM
+TL
 rq
 aJ .L12y
 rj
@@ -30144,9 +30148,9 @@ aJ .L12y
 rL
 rm
 .L12y:
-xD
+xE
 aK .L11e
-TN
+TM
 rq
 aJ .L11e
 rj
@@ -30155,7 +30159,7 @@ rL
 rm
 b .L11e
 .L12f:
-TM
+TL
 rq
 aJ .L12z
 rj
@@ -30163,9 +30167,9 @@ aJ .L12z
 rL
 rm
 .L12z:
-xD
+xE
 aK .L12g
-TN
+TM
 rq
 aJ .L12g
 rj
@@ -30174,7 +30178,7 @@ rL
 rm
 b .L12g
 .L12k:
-TM
+TL
 rq
 aJ .L130
 rj
@@ -30182,9 +30186,9 @@ aJ .L130
 rL
 rm
 .L130:
-xD
+xE
 aK .L12l
-TN
+TM
 rq
 aJ .L12l
 rj
@@ -30193,7 +30197,7 @@ rL
 rm
 b .L12l
 .L11m:
-TM
+TL
 rq
 aJ .L131
 rj
@@ -30201,9 +30205,9 @@ aJ .L131
 rL
 rm
 .L131:
-xD
+xE
 aK .L11n
-TN
+TM
 rq
 aJ .L11n
 rj
@@ -30212,7 +30216,7 @@ rL
 rm
 b .L11n
 .L11s:
-TM
+TL
 rq
 aJ .L132
 rj
@@ -30220,9 +30224,9 @@ aJ .L132
 rL
 rm
 .L132:
-xD
+xE
 aK .L11t
-TN
+TM
 rq
 aJ .L11t
 rj
@@ -30237,9 +30241,9 @@ i g,g,:aO:.L133
 Cs
 GG
 Z5
-aa0
-Q2
-QJ
+aaZ
+Q1
+QH
 fg:
 Pp
 b db
@@ -30255,11 +30259,11 @@ fj:
 N w8,#-9
 b db
 fk:
-anC
+anD
 b db
 fl:
 pM
-Tw
+Tv
 b em
 fm:
 N w8,#-14
@@ -30276,53 +30280,53 @@ aL
 aD .rodata.column_open_39,"a",aE
 Hl
 .L11v:
+abg
 abh
 abi
-abj
 Hl
 .L133:
+abg
 abh
 abi
-abj
 Hl
 .L11g:
+abg
 abh
 abi
-abj
 Hl
 .L12d:
+abg
 abh
 abi
-abj
 Hl
 .L11p:
+abg
 abh
 abi
-abj
 Hl
 .L12i:
+abg
 abh
 abi
-abj
 Hl
 .Lz1:
+abg
 abh
 abi
-abj
 Hl
 .L128:
+abg
 abh
 abi
-abj
 Hl
 .Lzf:
+a7w
 a7v
-a7u
 cq (.L123-cK)>>2
 Hl
 .L10y:
+a7w
 a7v
-a7u
 cq (.L123-cK)>>2
 aD .text.verify_scratch_size_183,"ax",aE
 oM
@@ -30345,18 +30349,18 @@ N ap,#8
 N y,w
 ck e,c,k,u
 sE
-N w9,#16384
+aEV
 GZ
-BK
-ahZ
+AL
+ah0
 z f,c,#0x7ff8
 E9
-aiv
+abx
 aw g,c,g,hi
 tD
 aw c,g,f,eq
-BK
-ahZ
+AL
+ah0
 ct e,u,c
 ck c,e,c,u
 qB
@@ -30369,7 +30373,7 @@ aw D,f,k,lo
 N c,e
 ao e,.L13g
 q w9,[A],#48
-AN
+AO
 ab e,c,#48
 aK .L13f
 .L13g:
@@ -30392,7 +30396,7 @@ aw c,c,f,eq
 B c,c,#63
 cs k,c,Y,lo
 qU
-aEW
+aEX
 sk
 oI
 oL
@@ -30408,14 +30412,14 @@ aL
 aD cx,"aM",aE,16
 s8
 .L13h:
-aid
+aif
 aD .text.verify_verify_184,"ax",aE
 oM
 aC j5,aN
 j5:
 aM
-PQ
-Qv
+PO
+Qt
 aDV
 x M,[a,#208]
 E I,F,[a,#224]
@@ -30434,14 +30438,14 @@ pG
 zu
 yN
 uX
-Vd
+Ve
 b1 w8,[aa,#-40]
-aZI
+aZJ
 xH
 ar .L13i
 pk
 aDT
-ajY
+ajZ
 b .L13j
 .L13i:
 aq am,[aa,#-44]
@@ -30451,13 +30455,13 @@ aq q1,[g,#41]
 aG w8,[a,#32]
 q u,[D,#8]
 x am,[a,#28]
-aZq
+aZr
 q c,[F,#8]
 al H,[a,#12]
 aq H,[g,#25]
 Zk
 al f,[a,#111]
-So
+Sn
 x w9,[a,#8]
 aq e,[a,#111]
 FJ
@@ -30472,8 +30476,8 @@ B e,c,u
 cs f,e,Y,lo
 B e,M,I
 aKg
-XO
-PE
+XP
+PC
 E M,e,[a,#96]
 a4 .L13l
 rL
@@ -30494,13 +30498,13 @@ i c,c,:aO:gD
 IU
 q H,[f,:aO:.L13h]
 E c,e,[y,#16]
-Tw
-ajX
+Tv
+ajY
 x H,[y]
 yY
-aEX
+aEY
 aAE
-aFi
+aFj
 z0
 y3
 oI
@@ -30518,8 +30522,8 @@ aT
 q g,[F,#16]
 ao g,.L13q
 B h,g,#64
-Vt
-xa
+Vu
+xb
 a4 .L13q
 rL
 a4 .L13r
@@ -30528,7 +30532,7 @@ a4 .L13r
 z2
 a9 .L13m
 .L13r:
-PE
+PC
 a4 .L13q
 TY
 a4 .L13q
@@ -30553,7 +30557,7 @@ aJ .L13w
 .L13x:
 aP c,gE
 i c,c,:aO:gE
-anI
+anJ
 E Y,c,[y,#8]
 N w8,#-20
 b .L13z
@@ -30567,14 +30571,14 @@ IU
 .L13z:
 x e,[y,#24]
 .L13o:
-ajX
+ajY
 pk
 .L13j:
 Ec
 yY
-aEX
+aEY
 aAE
-aFi
+aFj
 z0
 y3
 oI
@@ -30589,7 +30593,7 @@ au
 .L13u:
 aU
 aT
-afV
+afW
 t c,w,c
 W Y,c
 E3
@@ -30605,7 +30609,7 @@ be .L13x
 .L13w:
 ao M,.L140
 i c,M,#63
-a7Z
+a70
 ab c,M,e
 i c,I,c
 ah c,c,#9
@@ -30623,9 +30627,9 @@ E g,e,[aa,#-48]
 E c,D,[aa,#-16]
 bl lk
 yY
-aEX
+aEY
 aAE
-aFi
+aFj
 z0
 y3
 oI
@@ -30650,66 +30654,73 @@ j3:
 aM
 ao k,.L141
 ct c,u,k
-YI
 N ap,#8
 ck e,c,k,u
 sE
+aEV
 GZ
-BK
-G8
-z e,c,#0x7ff8
+AL
+ah0
+z f,c,#0x7ff8
 E9
-M4
+abx
 aw g,c,g,hi
 tD
-aw c,g,e,eq
+aw c,g,f,eq
 Zk
-aw e,c,u,lo
-aGl
-aw c,e,f,lo
+aw c,c,u,lo
+AL
+aw e,c,e,lo
+awd
+i f,e,#320
+i g,e,#192
+aw h,f,e,lo
+W c,#512
 bi w3,#0,.L142
-i g,c,#192
-W e,#2048
-ab h,e,#16
-i j,c,#7
-z am,w1,#0xff
-aw l,g,c,lo
-W h,#2032
-ah h,j,#3
-S j,c,#2
-aw g,g,c,lo
-W am,#3
-aw g,c,g,ne
-an8
-i f,h,h,S #2
-z h,j,#0x1ffc0
-aw g,l,g,eq
-bd c,#0xf
+aw h,g,h,lo
+awd
+z av,w1,#0xff
+ah2
+W c,#511
+i l,e,#7
+aw f,f,g,hi
+W c,#16
+ah l,l,#3
+S g,e,#2
+aw f,e,f,lo
+W av,#3
+aw f,e,f,ne
+W av,#2
+i j,l,l,S #2
+aw f,h,f,eq
+z h,g,#0x1ffc0
+bd e,#0xf
 i h,h,#64
-S c,f,#13
-aw f,j,h,eq
-W e,#49
-N w9,#24576
-aj w9,#4,S #16
-ahZ
-bd f,#0x1fc
+S e,j,#13
+aw g,g,h,eq
+W c,#49
+N w8,#24576
+aj w8,#4,S #16
+G8
+bd g,#0x1fc
 Fy
 ah c,c,#9
 GZ
-PD
-aw k,c,g,hi
+wZ
+aw k,c,f,hi
 au
 .L142:
-i f,c,#192
-W e,#2048
-ab e,e,#16
-z ap,w1,#0xff
-aw h,f,c,lo
-W e,#2032
-aw e,f,c,lo
-W ap,#3
-aw c,c,e,ne
-W ap,#2
+aw h,g,h,lo
+awd
+z av,w1,#0xff
+ah2
+W c,#511
+aw f,f,g,hi
+W c,#16
+aw c,e,f,lo
+W av,#3
+UY
+W av,#2
 aw k,h,c,eq
 au
 .L141:
@@ -30729,7 +30740,7 @@ os:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -30737,18 +30748,18 @@ Fr
 p0
 p1
 sx
-a3Y
+a3Z
 wb
 sW
 Pm
 aAz
 sh
-ayo
-awH
-QQ
-aih
+ayp
+awI
+QO
+aij
 qU
-anV
+anW
 sk
 oI
 oL
@@ -30775,8 +30786,8 @@ so
 q c,[k,#72]
 i p,c,p
 s7
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -30798,13 +30809,13 @@ aL
 aD cx,"aM",aE,16
 s8
 .L144:
-Vj
-.L145:
-Vm
-.L146:
-Vl
-.L147:
 Vk
+.L145:
+Vn
+.L146:
+Vm
+.L147:
+Vl
 aD .text.write_be_bytes_53,"ax",aE
 oM
 aC oz,aN
@@ -30816,17 +30827,17 @@ O c,f,[k]
 vk
 O m,j,[k,#16]
 t g,c,e
-agg
+agh
 ab l,c,h
 sH
 uS
 pU
 B h,f,h
 t l,h,e
-XW
+XX
 ab m,h,h,S #32
 sJ
-xe
+xf
 pU
 ur
 qx
@@ -30838,7 +30849,7 @@ ab j,f,f,S #32
 qx
 t1
 vg
-P6
+P4
 B c,h,c,S #32
 aez
 t m,c,e
@@ -30847,7 +30858,7 @@ ab j,c,c,S #32
 qx
 sH
 vg
-P6
+P4
 B h,f,h,S #32
 tV
 J m,c,g
@@ -30868,7 +30879,7 @@ o0
 K e,g,f
 UO
 i n,h,#1
-aaZ
+aaY
 Dv
 Eg
 Km
@@ -30877,7 +30888,7 @@ atZ
 CB
 Jd
 ad l,m,l
-WI
+WJ
 E l,h,[a,#16]
 ad j,j,o
 aP n,.L144
@@ -30916,30 +30927,30 @@ s4
 bw c6,c6,da
 bw c8,dp,c8
 aar
-axZ
+ax0
 Ea
 apZ
 bw dm,fc,dm
-awt
-axV
+awu
+axW
 bw dD,v7.8h,dD
-awm
+awn
 azM
 bw dn,dn,dA
-ax3
-axU
-aws
-ax5
-WA
-awn
+ax4
+axV
+awt
+ax6
 WB
 awo
 WC
-awr
-abb
-Vq
+awp
+WD
+aws
+aba
 Vr
 Vs
+Vt
 auM
 aCh
 va
@@ -30953,22 +30964,22 @@ aL
 aD cx,"aM",aE,16
 s8
 .L148:
-Vj
-.L149:
-Vm
-.L14a:
-Vl
-.L14b:
 Vk
+.L149:
+Vn
+.L14a:
+Vm
+.L14b:
+Vl
 aD .text.write_be_bytes_36,"ax",aE
 oM
 aC oy,aN
 oy:
 aM
 ao9
-AZ
-aFy
-aGd
+A0
+aFz
+aGe
 i g,f,c
 ah h,g,#32
 rq
@@ -30978,13 +30989,13 @@ pa
 uV
 zx
 rW
-age
+agf
 o9
 uN
 ah j,c,#32
 sv
 o6
-Yo
+Yp
 o3
 AA
 wD
@@ -30992,17 +31003,17 @@ B o,j,c
 uW
 JF
 at j,c
-ahq
+ahr
 B o,h,g
 OX
 JF
 at h,g
 O n,h,[k,#16]
 pY
-SX
+SW
 o0
 zR
-ahM
+ahN
 C0
 o3
 zk
@@ -31022,25 +31033,25 @@ ER
 pb
 Is
 t2
-amD
+amE
 av4
 py
 M7
 aHE
 I4
 pF
-S2
+S1
 pj
 K A,h,A
-aYM
+aYN
 B w,r,f
 K w,w,h
-QD
+QB
 at r,f
 pW
 B r,o,e
 vh
-QE
+QC
 at o,e
 O C,o,[k,#32]
 qm
@@ -31052,7 +31063,7 @@ K g,k,j
 pa
 yI
 qR
-amP
+amQ
 o6
 Go
 o3
@@ -31063,20 +31074,20 @@ o0
 O1
 tB
 K g,g,A
-TT
+TS
 pb
 K k,j,w
 i j,n,g
 oY
 vi
 ah k,j,#32
-aYU
+aYV
 T1
 oY
 C2
 pF
-SZ
-ayv
+SY
+ayw
 LF
 av9
 pj
@@ -31084,9 +31095,9 @@ arx
 ah A,g,#32
 Zn
 pp
-am4
-pv
 am5
+pv
+am6
 wE
 B G,A,g
 zh
@@ -31094,7 +31105,7 @@ DR
 at A,g
 Ux
 B G,k,j
-am0
+am1
 DR
 at k,j
 af k,G,X
@@ -31120,28 +31131,28 @@ o9
 O0
 aP w,.L148
 rl
-amx
+amy
 q H,[w,:aO:.L148]
 o6
 EN
-AU
+AV
 yH
 o9
 zR
 aX o,j,Y
 K m,h,r
 o1
-Bv
+Bw
 aP C,.L149
 pa
-S0
+SZ
 q q1,[C,:aO:.L149]
 DF
 afa
 o9
 K j,e,c
 u3
-AV
+AW
 K l,f,c
 II
 oR
@@ -31173,10 +31184,10 @@ rT
 tg
 qN
 tQ
-Bz
+BA
 qQ
 i A,m,f
-aaZ
+aaY
 Dv
 Km
 Eg
@@ -31184,30 +31195,30 @@ z A,A,g
 NS
 adq
 ad A,m,A
-WI
+WJ
 atU
 HR
 Jd
 z n,u,g
 E h,A,[a,#32]
-My
+Mz
 z h,o,f
 ad l,l,k
 Jd
 aP m,.L14b
 E l,j,[a,#16]
 O d3,d2,[a,#32]
-Wx
+Wy
 O d6,d4,[a,#16]
 q d7,[a,#8]
 q ce,[m,:aO:.L14b]
 FQ
-ah9
+aib
 aqL
 Kf
 bG bD,eR[0]
-aZ5
 aZ6
+aZ7
 s4
 bg bH,bp,bj
 bg bY,bp,by
@@ -31242,35 +31253,35 @@ bw cC,dy,cC
 ah f,c,#16
 Ea
 dC w9,w8
-a0j
+a0k
 bw dn,jV,dA
 ah g,c,#24
-a0i
+a0j
 aHz
-aVg
-a0k
+aVh
+a0l
 bw dm,dm,f1
 ah c,c,#40
 Ns
-aWn
-aVh
-WB
+aWo
+aVi
 WC
-aVo
+WD
+aVp
 aP5
 aHv
-abb
+aba
 aP4
-WA
+WB
 ah e,f,#56
-aVi
-Vr
+aVj
 Vs
-aVn
+Vt
+aVo
 cM ek,ek
 aG w9,[p]
 cM di,di
-Vq
+Vr
 aSm
 aSn
 x d0,[p,#8]
@@ -31290,7 +31301,7 @@ aC e6,aN
 e6:
 aM
 BS
-AY
+AZ
 x ac,[a,#32]
 auE
 ael
@@ -31320,10 +31331,10 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#32
-AR
+AS
 atr
 ar .L14c
 N m,#61090
@@ -31332,18 +31343,18 @@ aj m,#48761,S #16
 N j,#48207
 N f,#9553
 aj m,#19605,S #32
-aW5
+aW6
 N p,#28582
 aj m,#33572,S #48
-aW3
-aWT
-v n,c,m
 aW4
+aWU
+v n,c,m
+aW5
 aj p,#18877,S #16
-aWR
+aWS
 N r,#60505
 aj p,#31132,S #32
-aWS
+aWT
 aj r,#11115,S #16
 N o,#22048
 aj p,#18073,S #48
@@ -31370,7 +31381,7 @@ t y,c,r
 v F,c,o
 v M,A,h
 bq Q,n,j
-MD
+ME
 H8
 J w,D,w
 t I,A,h
@@ -31379,25 +31390,25 @@ bE L,bc
 t P,A,l
 KJ
 pC
-Xp
+Xq
 t T,A,g
 ay A,A,S #32
 Z u,u,I
-Xw
+Xx
 t C,c,o
 px
-ala
+alb
 Z w,w,P
 v D,e,m
-Xx
+Xy
 qz
 B M,w,A
 t y,e,m
 Z A,G,T
-ah7
+ah9
 J Q,A,C
 v I,e,p
-aa3
+aa2
 t F,e,p
 B T,D,n
 Jf
@@ -31415,7 +31426,7 @@ B L,u,L
 t U,e,o
 Z u,F,P
 v ac,w,f
-ala
+alb
 rI
 B F,u,n
 t V,w,f
@@ -31432,18 +31443,18 @@ ady
 t D,w,l
 Z C,Q,C
 t M,w,g
-WR
+WS
 aJF
 rc
-WP
+WQ
 v y,n,m
 Z D,Q,D
 adx
 t T,n,m
 qD
-alb
+alc
 Z F,F,M
-aa6
+aa5
 v I,n,p
 J A,F,P
 bE F,bc
@@ -31454,13 +31465,13 @@ GY
 B C,T,C
 v M,n,r
 tp
-WP
+WQ
 Z L,T,L
 t D,n,r
 ad9
 tp
 v Q,n,o
-Xy
+Xz
 t P,n,o
 Z D,T,D
 v V,y,f
@@ -31477,13 +31488,13 @@ af G,U,X
 FW
 t L,y,l
 qz
-WP
+WQ
 Z G,G,ac
 t Q,y,g
 Gh
 ay y,y,S #32
 sl
-Xy
+Xz
 t P,u,m
 Z L,I,L
 v m,u,m
@@ -31499,7 +31510,7 @@ bE D,bc
 B C,m,C
 t y,u,r
 af m,P,X
-akY
+akZ
 v r,u,r
 px
 B p,m,p
@@ -31507,7 +31518,7 @@ v F,C,j
 t I,u,o
 v m,u,o
 Z o,w,G
-Sc
+Sb
 px
 Ex
 t A,F,f
@@ -31526,11 +31537,11 @@ ngcs Y,Y
 o6
 at w,C
 bq w,C,j
-ahp
+ahq
 B j,p,j
 t l,F,l
 pN
-W9
+Xa
 Z p,p,L
 Od
 t p,F,g
@@ -31538,12 +31549,12 @@ pJ
 wR
 Z l,A,l
 ay A,F,S #32
-xw
+xx
 pr
 N8
 GR
 N p,#24956
-Mh
+Mi
 aj p,#22760,S #16
 pF
 W o,h
@@ -31552,13 +31563,13 @@ pj
 i r,G,r
 aj p,#17177,S #48
 i p,o,p
-Yv
+Yw
 Fn
 i w,l,#1
 s6
 wB
 Gk
-anr
+ans
 sR
 i w,r,w
 W r,g
@@ -31567,7 +31578,7 @@ wq
 ys
 W r,G
 aw w5,ag,w5,lo
-xE
+wZ
 ngcs Y,Y
 ay c,C
 aV e,h,#0,lo
@@ -31575,12 +31586,12 @@ N h,#55983
 ab f,C,#1
 an w9,aA,ag,ne
 ts
-aW2
-aW0
+aW3
+aW1
 aI8
 W u,g
-aW1
-MM
+aW2
+MN
 z m,o,c
 i g,j,h
 rw
@@ -31588,7 +31599,7 @@ z h,j,c
 NM
 z j,p,f
 z o,A,f
-Bh
+Bi
 z f,w,f
 z c,r,c
 Dy
@@ -31604,10 +31615,10 @@ we
 wd
 va
 E4
-a1h
+a1i
 I1
-af7
 af8
+af9
 avN
 y1
 oI
@@ -31688,13 +31699,13 @@ aj o,#51906,S #32
 al H,[a,#184]
 aj ac,#43738,S #32
 ak m,c,l,#60
-Sk
+Sj
 ak n,f,e,#52
 N C,#1152903912420802560
 aeg
 N Q,#-68
 rp
-aXX
+aXY
 aj o,#953,S #48
 aj ac,#3695,S #48
 al H,[h,#56]
@@ -31707,17 +31718,17 @@ aHv
 x k,[a]
 qC
 N ap,#26337
-ajw
-a3L
+ajx
+a3M
 DC
-XR
-Bf
+XS
+Bg
 al g,[aa,#-64]
 b .L14h
 .L14i:
 ak k,g,f,#60
 ak g,e,c,#60
-xm
+xn
 O n,C,[a,#104]
 q h,[a,#80]
 O m,l,[a,#88]
@@ -31731,7 +31742,7 @@ aS9
 z w,l,#0xfffffffffffffff
 cp e,o,#0,#20
 cp c,l,#0,#20
-a7E
+a7F
 z M,h,#0xfffffffffffffff
 z L,n,#0xfffffffffffffff
 N am,#20
@@ -31751,15 +31762,15 @@ ae g,m,j
 Uv
 i j,g,#1
 ar .L14k
-Vz
+VA
 az0
 N h,#-2199023255552
 aoL
-awu
+awv
 N ap,#20
 cd I,e,#0,#21
 cd F,c,#0,#21
-Vz
+VA
 aI y,e,#21
 az0
 v f,I,o
@@ -31790,9 +31801,9 @@ ad h,n,h
 M9
 ar .L14l
 i g,h,#256,S #12
-Vz
+VA
 x k,[a,#112]
-awv
+aww
 aI h,e,#21
 cd V,g,#0,#21
 cd U,h,#0,#21
@@ -31801,7 +31812,7 @@ aoL
 v m,V,c
 v g,U,c
 i c,h,#256,S #12
-awu
+awv
 bk h,e,f,m
 bk f,c,f,g
 N g,#-2199023255552
@@ -31809,7 +31820,7 @@ G9
 cp g,h,#20,#20
 N as,#20
 ay m,f
-a6q
+a6r
 cp f,m,#20,#20
 .L14m:
 cd m,f,#0,#1
@@ -31827,9 +31838,9 @@ ad g,n,g
 M9
 ar .L14m
 aK8
-a0E
+a0F
 bv h,a6,a1
-awv
+aww
 aI f,f,#21
 bv u,a6,aY
 bo h,w9,a0,h
@@ -31838,9 +31849,9 @@ cd n,g,#0,#21
 aK8
 bo e,w9,a3,u
 cd k,f,#0,#21
-a0E
+a0F
 bv u,a8,aY
-awv
+aww
 aI f,f,#21
 bo m,w8,a0,m
 bo c,w8,a3,u
@@ -31875,13 +31886,13 @@ bk U,o,A,g
 bk e,ac,A,e
 v g,ac,y
 v h,w,I
-RB
+RA
 t e,Q,y
 v p,o,y
 bk e,Q,c,e
 v V,o,F
 t f,Q,F
-ajN
+ajO
 t e,C,y
 v T,G,D
 bk c,C,c,e
@@ -31966,10 +31977,10 @@ v L,e,I
 J1
 Z w,e,w
 xX
-Rl
+Rk
 Z A,w,A
 B m,u,n
-aZE
+aZF
 Z f,e,f
 O e,g,[a,#8]
 ak n,A,c,#60
@@ -32005,7 +32016,7 @@ i o,o,u
 Z n,n,Q
 z Q,c,#0xfffffffffffffff
 bk u,G,l,o
-a7V
+a7W
 E m,c,[a,#104]
 ak c,C,m,#60
 bh L,P,F
@@ -32016,7 +32027,7 @@ i f,f,r
 bk r,p,l,f
 N l,#9553
 aj l,#64611,S #16
-a8G
+a8H
 E c,e,[a,#120]
 aj l,#51906,S #32
 ab u,o,u
@@ -32026,9 +32037,9 @@ aI A,u,#63
 FI
 t o,u,l
 tj
-a4d
+a4e
 bk M,A,l,o
-a8A
+a8B
 Z w,w,L
 ab A,f,o
 t f,A,l
@@ -32059,11 +32070,11 @@ v w,n,y
 ZF
 bh p,n,y
 v L,C,D
-R2
+R1
 bh G,C,D
 aok
 v T,M,u
-RY
+RX
 bh P,M,u
 Z g,g,G
 bh U,n,F
@@ -32100,7 +32111,7 @@ N r,#59471
 aI c,k,#63
 N m,#9553
 aj r,#29049,S #16
-aFD
+aFE
 aj r,#43738,S #32
 aj m,#64611,S #16
 N n,#-68
@@ -32114,40 +32125,40 @@ i f,f,h
 O j,h,[aa,#-160]
 z g,c,m
 aj o,#4095
-aiu
+aiw
 z g,c,n
 z l,c,o
 i g,j,g
 q j,[a,#128]
-Q0
+QZ
 FP
 abz
 i c,k,w8,uxth
 aGB
 M8
 Ef
-axd
 axe
+axf
 aby
 FU
 ab e,e,j
-awJ
+awK
 ae g,g,j
-Q0
-a6c
+QZ
+a6d
 apd
 aKT
 ae h,l,j
 M8
 ab h,h,j
 FP
-axc
+axd
 Ef
 aby
 apc
 FU
 aKT
-RH
+RG
 aI j,c,#63
 z l,j,m
 z m,j,r
@@ -32158,7 +32169,7 @@ z l,j,n
 aAc
 i g,l,g
 z l,j,o
-aiz
+aiA
 aAd
 ah l,f,#4
 aJJ
@@ -32168,18 +32179,18 @@ bA l,g,#56,#8
 q g,[a]
 i c,c,h,ah #60
 ah f,h,#12
-aZ3
+aZ4
 E e,l,[g]
 bA f,c,#48,#16
 aSH
-U5
-TA
-TH
+U6
+Tz
+TG
 O P,M,[a,#448]
 O T,Q,[a,#432]
 aT9
 O aa,ac,[a,#400]
-M1
+M2
 oI
 oL
 oN
@@ -32230,7 +32241,7 @@ oV
 qM
 i e,p,#47
 YL
-Sj
+Si
 Cu
 .L14r:
 aoQ
@@ -32238,10 +32249,10 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#48
-AR
+AS
 atr
 ar .L14r
 N u,#2473
@@ -32262,21 +32273,21 @@ aj w,#64696,S #16
 aj C,#19115,S #16
 aj G,#10278,S #16
 aj L,#11065,S #16
-aXt
+aXu
 aj g,#52421,S #16
-aXd
+aXe
 aj D,#33967,S #16
 aj F,#62940,S #16
-aji
+ajj
 aj u,#39716,S #32
 aj A,#33253,S #32
 aj w,#18490,S #32
 aj C,#18711,S #32
 aj G,#23418,S #32
 aj L,#60929,S #32
-aXr
+aXs
 aj g,#6506,S #32
-aXf
+aXg
 aj D,#64067,S #32
 aj F,#10913,S #32
 pM
@@ -32293,16 +32304,16 @@ aj w,#48190,S #48
 aj C,#54285,S #48
 aj G,#16304,S #48
 aj L,#3204,S #48
-aXs
+aXt
 aj g,#60652,S #48
-aXe
+aXf
 aj D,#40352,S #48
 aj F,#22192,S #48
 N I,#-1
 Op
-a5v
+a5w
 .L14s:
-aio
+aiq
 q P,[c,r]
 i r,r,#8
 v M,P,u
@@ -32343,14 +32354,14 @@ t k,T,g
 yA
 qu
 v f,M,D
-akG
+akH
 ay P,M
 t n,T,p
 Z U,h,U
 at P,M
-axC
+axD
 v k,M,F
-xu
+xv
 rI
 B o,h,f
 t Q,T,Q
@@ -32381,16 +32392,16 @@ ar .L14s
 N c,#22662
 N k,#53793
 N G,#11743
-aWG
+aWH
 W o,g
 aj k,#3016,S #16
-aWH
+aWI
 aj G,#62519,S #16
 pe
-aWF
+aWG
 W n,p
 aj k,#45694,S #32
-abt
+abs
 aj G,#19841,S #32
 N L,p
 aj k,#14492,S #48
@@ -32398,7 +32409,7 @@ pH
 K r,c,f
 aj G,#51043,S #48
 i c,m,k
-aYE
+aYF
 W m,G
 ae j,j,#0x1
 pc
@@ -32427,23 +32438,23 @@ aj k,#4883,S #48
 ay w,j
 i k,o,k
 xK
-akr
+aks
 z k,k,j
-aku
+akv
 adm
 ad g,o,k
 o3
 z k,p,j
-RM
-RD
+RL
+RC
 z l,l,w
 NJ
 atQ
 W C,L
-PY
+PW
 Z3
 apl
-PV
+PT
 aw as,ag,az,ne
 z j,u,j
 O l,o,[a,#16]
@@ -32471,10 +32482,10 @@ va
 HD
 HE
 Y3
-aFh
-aFk
-aFm
-aFr
+aFi
+aFl
+aFn
+aFs
 uj
 oI
 oL
@@ -32538,12 +32549,12 @@ q H,[c,:aO:.L14t]
 aP c,.L14u
 bG bp,e
 q q1,[c,:aO:.L14u]
-a6m
+a6n
 N w9,#16777215
 J9
 aP c,.L14v
 aP g,.L14x
-Sn
+Sm
 q H,[c,:aO:.L14v]
 aP c,.L14w
 q q1,[c,:aO:.L14w]
@@ -32570,7 +32581,7 @@ aj C,#56100,S #32
 ak r,h,f,#48
 ah f,c,#40
 ak V,c,h,#44
-a6m
+a6n
 N aA,#34030
 t6
 aSh
@@ -32585,7 +32596,7 @@ aj c,#4095,S #48
 Ed
 x q2,[a,#272]
 E q3,q3,[aa,#-160]
-alz
+alA
 al q3,[aa,#-176]
 E Y,Y,[a,#304]
 E Y,Y,[aa,#-32]
@@ -32632,7 +32643,7 @@ a7 f,f,l
 z h,c,l
 aI c,g,#1
 ae g,l,j
-PV
+PT
 i j,g,#1
 ar .L151
 i e,f,#256,S #12
@@ -32643,16 +32654,16 @@ cd l,e,#0,#21
 cd g,f,#0,#21
 i c,e,#256,S #12
 i e,f,#256,S #12
-awu
+awv
 v h,l,A
 aoL
 v m,g,A
 bk f,c,L,h
 bk h,e,L,m
 N m,#-2199023255552
-Qq
+Qo
 aI o,f,#20
-a6q
+a6r
 G9
 aI k,h,#20
 cp m,o,#0,#20
@@ -32674,14 +32685,14 @@ ad m,p,m
 M9
 ar .L152
 i h,m,#256,S #12
-a0E
+a0F
 x w,[a,#184]
 aI m,h,#21
 aI r,f,#21
 cd h,m,#0,#21
 cd f,r,#0,#21
 i m,m,#256,S #12
-a0K
+a0L
 aI m,m,#21
 v p,h,o
 aI r,r,#21
@@ -32728,7 +32739,7 @@ aI o,o,#21
 bq F,l,g
 bv h,as,w8
 bv c,am,w8
-a1x
+a1y
 bo h,aA,w9,h
 bo e,aH,w9,c
 i F,F,w
@@ -32746,19 +32757,19 @@ bk e,A,m,e
 bq c,u,h
 bq k,k,h
 ast
-Wm
+Wn
 bk e,A,p,g
 i ac,ac,c
 t g,C,I
 i c,l,k
 v y,C,F
-Wn
+Wo
 t e,C,F
 v M,C,I
 bk e,C,m,e
 v D,Q,ac
 bh T,Q,c
-Rz
+Ry
 bk e,C,p,g
 t g,o,F
 bh C,Q,ac
@@ -32787,10 +32798,10 @@ bk e,n,p,e
 acR
 bk e,o,p,g
 t g,f,I
-Wr
+Ws
 t e,h,I
 bk e,h,p,e
-RB
+RA
 bk e,f,p,g
 v p,A,I
 v A,L,ac
@@ -32803,7 +32814,7 @@ v g,e,ac
 bh k,e,c
 v l,e,c
 v e,o,I
-ajN
+ajO
 FI
 bh w,e,ac
 v o,e,ac
@@ -32813,7 +32824,7 @@ aCk
 v e,h,F
 atb
 v e,h,I
-Wp
+Wq
 ab2
 bh h,e,ac
 v m,e,c
@@ -32841,7 +32852,7 @@ Z e,e,C
 aPk
 aI C,G,#60
 ak G,e,h,#60
-aja
+ajb
 B p,M,p
 ZF
 bh D,f,ac
@@ -32852,7 +32863,7 @@ B p,V,G
 v L,f,ac
 Z e,y,e
 B p,p,g
-ai9
+aja
 bh G,f,c
 Z e,e,n
 aI n,C,#60
@@ -32869,7 +32880,7 @@ q C,[a,#216]
 Z g,n,k
 O T,n,[a,#80]
 B l,r,M
-ajS
+ajT
 ak h,g,h,#60
 q k,[a,#48]
 Z e,n,e
@@ -32889,7 +32900,7 @@ B k,h,k
 D3
 bh o,Q,I
 x k,[a,#144]
-agy
+agz
 q l,[a,#32]
 v g,Q,I
 ak k,h,k,#60
@@ -32919,7 +32930,7 @@ adS
 ak u,h,Q,#60
 q Q,[a,#96]
 Z e,Q,e
-akS
+akT
 aq Q,[aa,#-96]
 Z D,e,D
 aI e,h,#60
@@ -32931,7 +32942,7 @@ B e,h,y
 aI h,D,#60
 Z G,T,G
 B u,P,u
-Wn
+Wo
 Z f,f,h
 ak h,G,e,#60
 aI G,G,#60
@@ -32950,11 +32961,11 @@ Z G,h,m
 aj D,#299,S #48
 N T,#10611
 bh y,Q,ac
-ak9
-aWC
+ala
+aWD
 aI g,g,#63
 aI C,e,#63
-aWE
+aWF
 v o,M,I
 aj T,#3308,S #48
 aMq
@@ -32971,7 +32982,7 @@ B o,h,o
 z h,c,C
 i g,g,h
 bk C,o,D,g
-a7x
+a7y
 ab h,m,A
 bh A,Q,c
 aI D,h,#63
@@ -32992,7 +33003,7 @@ z e,r,#0xfffffffffffffff
 B r,M,u
 pD
 v P,m,T
-Wp
+Wq
 z e,k,#0xfffffffffffffff
 aCm
 ak e,f,l,#60
@@ -33008,10 +33019,10 @@ E e,f,[a,#216]
 Z f,g,y
 b .L154
 .L155:
-anp
+anq
 N w0,#6
 .L156:
-aVP
+aVQ
 ab w,aa,#96
 i M,a,#240
 q o,[e,u,S #3]
@@ -33026,7 +33037,7 @@ bh n,o,F
 v D,L,ac
 ad4
 bh y,L,ac
-agD
+agE
 v Q,M,h
 ad5
 bh P,M,h
@@ -33038,15 +33049,15 @@ Z p,n,P
 bh U,L,c
 v L,L,c
 zK
-a8A
+a8B
 x o,[e,g,S #3]
 v G,M,m
 Z f,T,f
 bh D,M,m
-Xj
+Xk
 Z f,f,U
 zJ
-a8w
+a8x
 x o,[w,g,S #3]
 Z f,f,D
 W u,#6
@@ -33067,7 +33078,7 @@ aI c,u,#63
 aj n,#52421,S #16
 aj p,#35594,S #16
 N k,#57176
-aFD
+aFE
 aj n,#6506,S #32
 aj p,#56100,S #32
 aj n,#3308,S #48
@@ -33077,13 +33088,13 @@ O g,h,[aa,#-160]
 z l,c,n
 z m,c,p
 aj k,#33268,S #32
-a1V
+a1W
 aj k,#845,S #48
-abw
+abv
 i f,f,m
 z o,c,k
 N r,#-906
-Q0
+QZ
 aGB
 aj r,#4095,S #48
 arw
@@ -33093,30 +33104,30 @@ O m,o,[aa,#-144]
 M8
 Ef
 abz
-axd
 axe
+axf
 z l,c,#0xfffffffffffffff
 ab e,e,j
 aby
 FU
-awJ
+awK
 i m,m,l
 ae g,g,j
-Q0
+QZ
 i m,m,h,aI #60
-RH
+RG
 apd
 i l,o,l
 ae h,h,j
 M8
 i l,l,m,aI #60
-a8s
+a8t
 ab h,h,j
 z c,c,#0xffffff
 ae m,m,j
 aby
-abs
-a8w
+abr
+a8x
 ab m,m,j
 aKU
 ae l,o,j
@@ -33124,12 +33135,12 @@ i m,m,h,aI #60
 ab l,l,j
 FP
 Ef
-axc
+axd
 i l,l,m,aI #60
 FU
 apc
-RH
-a8s
+RG
+a8t
 aKU
 atX
 aI j,c,#63
@@ -33143,7 +33154,7 @@ aAc
 i g,o,g
 z o,j,r
 i h,o,h
-a8v
+a8w
 aAd
 i m,o,m
 i l,o,l
@@ -33166,7 +33177,7 @@ bA e,m,#48,#16
 bA h,c,#40,#24
 E f,e,[l,#16]
 E g,h,[l,#32]
-M1
+M2
 pX
 pS
 p3
@@ -33203,7 +33214,7 @@ aM
 rV
 sG
 aJ .L158
-Bc
+Bd
 Np
 ao c,.L159
 O h,f,[k,#24]
@@ -33212,7 +33223,7 @@ aHy
 Fc
 aJ .L158
 aQ w8,[c,g]
-a5T
+a5U
 ah w8,w8,am
 bi w8,#0,.L158
 .L159:
@@ -33348,7 +33359,7 @@ aHy
 Fc
 aJ .L15l
 aQ w9,[e,g]
-a5T
+a5U
 ah w9,w9,am
 bi w9,#0,.L15l
 .L15m:
@@ -33387,7 +33398,7 @@ kY:
 aM
 q c,[k,#80]
 qB
-Mt
+Mu
 au
 aB kY,.-kY
 aL
@@ -33398,7 +33409,7 @@ kZ:
 aM
 rV
 qB
-Mt
+Mu
 au
 aB kZ,.-kZ
 aL
@@ -33409,7 +33420,7 @@ k0:
 aM
 rV
 qB
-Mt
+Mu
 au
 aB k0,.-k0
 aL
@@ -33420,7 +33431,7 @@ kT:
 aM
 rV
 qB
-Mt
+Mu
 au
 aB kT,.-kT
 aL
@@ -33455,7 +33466,7 @@ ab a,a,#736
 bd C,#0x7
 aK .L15o
 ry
-UY
+UZ
 .L15o:
 yP
 N aW,w1
@@ -33465,9 +33476,9 @@ N y,C
 N I,A
 ID
 uX
-Vd
-aVx
-a3b
+Ve
+aVy
+a3c
 xH
 ar .L15q
 pM
@@ -33504,37 +33515,37 @@ au
 .L15q:
 aU
 arl
-a1i
+a1j
 aG w8,[a,#24]
-aZk
-aZv
+aZl
+aZw
 W aW,#3
 x am,[a,#20]
 D2
 N c,#-34359738367
 al H,[a,#4]
-aZl
-aYd
+aZm
+aYe
 CO
-aZn
+aZo
 aBA
 x w0,[a]
 al H,[a,#25]
-RB
+RA
 N e,#-34359738368
 aj e,#256
-aYh
+aYi
 aw c,e,c,eq
 W aW,#2
 N e,#-34359738368
 aw e,e,c,eq
 bi w9,#0,.L15s
 pM
-afL
+afM
 Ps
 ad c,e,Y
 ZL
-UY
+UZ
 .L15s:
 i c,a,#200
 bu w9,#8,.L15t
@@ -33573,7 +33584,7 @@ W Y,g
 qN
 ar .L161
 B h,F,h
-Vt
+Vu
 ao e,.L162
 .L163:
 W h,F
@@ -33601,7 +33612,7 @@ ct g,e,f
 N ax,#8
 aON
 ck h,g,f,e
-wZ
+xa
 N as,#16384
 af g,g,ne
 aGm
@@ -33610,7 +33621,7 @@ z j,g,#0x7ff8
 W g,#8
 abB
 aw l,g,l,hi
-Vb
+Vc
 aw g,l,j,eq
 i j,a,#120
 aGm
@@ -33664,7 +33675,7 @@ E c,D,[a,#200]
 DT
 aS w0,.L168
 arf
-VQ
+VR
 Dm
 ar .L168
 asI
@@ -33691,7 +33702,7 @@ W Y,j
 sm
 N l,e
 ar .L16e
-akU
+akV
 cs l,l,Y,lo
 ao f,.L16f
 .L16g:
@@ -33710,7 +33721,7 @@ aQb
 Ps
 r0
 ZL
-UY
+UZ
 .L167:
 ao g,.L16a
 tU
@@ -33721,7 +33732,7 @@ b hO
 .L16i:
 qY
 .L16j:
-aif
+aih
 W F,D
 aK .L169
 hO:
@@ -33733,8 +33744,8 @@ JR
 cH am,c,[I]
 aS am,.L16k
 FF
-Rq
-BI
+Rp
+BJ
 ar .L16i
 v Q,e,c
 ab1
@@ -33763,11 +33774,11 @@ zo
 t f,p,M
 i c,p,p,S #6
 N g,c
-BI
+BJ
 rH
 ar .L16q
-R3
-aie
+R2
+aig
 ao p,.L16r
 .L16s:
 i h,k,p,S #5
@@ -33783,8 +33794,8 @@ tV
 b gG
 .L16q:
 N g,#-1
-R3
-aie
+R2
+aig
 aS p,.L16s
 .L16r:
 ao p,.L16t
@@ -33794,7 +33805,7 @@ an w8,am,ag,pl
 bi w8,#0,.L16v
 .L16o:
 oV
-anl
+anm
 b gG
 .L16t:
 pD
@@ -33802,7 +33813,7 @@ tl
 bl hw
 Hg
 qC
-Mi
+Mj
 ar hO
 b .L16w
 .L16u:
@@ -33812,7 +33823,7 @@ b gG
 .L16v:
 N A,p
 bl jr
-Mi
+Mj
 ar hO
 .L16w:
 i c,p,Q
@@ -33829,7 +33840,7 @@ eL
 b hO
 .L16e:
 N l,#-1
-akU
+akV
 cs l,l,Y,lo
 aS f,.L16g
 .L16f:
@@ -33845,18 +33856,18 @@ aQb
 Ps
 r0
 ZL
-UY
+UZ
 .L15v:
 pM
 qw
 .L15z:
-a5X
+a5Y
 Ps
 r0
 ZL
-UY
+UZ
 .L16y:
-QZ
+QX
 i g,a,#72
 N h,a
 E e,g,[a,#80]
@@ -33867,7 +33878,7 @@ ct g,f,e
 N ax,#8
 aON
 ck h,g,e,f
-wZ
+xa
 N as,#16384
 af g,g,ne
 aGm
@@ -33876,7 +33887,7 @@ z j,g,#0x7ff8
 W g,#8
 abB
 aw l,g,l,hi
-Vb
+Vc
 aw g,l,j,eq
 i j,a,#120
 aGm
@@ -33930,7 +33941,7 @@ E c,D,[a,#200]
 blr f
 aS w0,.L168
 arf
-VQ
+VR
 Dm
 ar .L168
 asI
@@ -33948,11 +33959,11 @@ W am,w0
 ar .L171
 .L16d:
 FI
-a5X
+a5Y
 Ps
 r0
 ZL
-UY
+UZ
 .L168:
 pM
 N w0,#-26
@@ -33960,7 +33971,7 @@ aQb
 Ps
 r0
 ZL
-UY
+UZ
 .L16z:
 ao g,.L16a
 tU
@@ -33972,7 +33983,7 @@ b hP
 .L173:
 qY
 .L174:
-aif
+aih
 W F,D
 aK .L170
 hP:
@@ -33984,8 +33995,8 @@ JR
 cH am,c,[I]
 aS am,.L175
 FF
-Rq
-BI
+Rp
+BJ
 ar .L173
 v T,e,c
 ab1
@@ -34010,7 +34021,7 @@ pM
 ar .L179
 i f,p,p,S #1
 S g,f,#4
-anl
+anm
 bi g,#63,.L17a
 b fp
 .L176:
@@ -34018,12 +34029,12 @@ zo
 .L17a:
 t f,p,P
 v e,p,P
-BI
+BJ
 rH
 N g,e
 ar .L17b
-W2
-aie
+W3
+aig
 ao p,.L17c
 .L17d:
 bk h,p,M,k
@@ -34038,12 +34049,12 @@ b fp
 tV
 b fp
 .L179:
-anl
+anm
 b fp
 .L17b:
 N g,#-1
-W2
-aie
+W3
+aig
 aS p,.L17d
 .L17c:
 ao p,.L17e
@@ -34052,7 +34063,7 @@ sE
 an w8,am,ag,pl
 bi w8,#0,.L17g
 pM
-anl
+anm
 b fp
 .L17e:
 pD
@@ -34060,7 +34071,7 @@ tl
 bl hv
 Hg
 qC
-Mi
+Mj
 ar hP
 b .L17h
 .L17f:
@@ -34070,7 +34081,7 @@ b fp
 .L17g:
 N A,p
 bl jq
-Mi
+Mj
 ar hP
 .L17h:
 i e,p,T
@@ -34080,7 +34091,7 @@ cF w8,[Q]
 aS w8,.L17i
 cH w8,am,[Q]
 aS w8,fp
-a4d
+a4e
 b hP
 .L17i:
 eL
@@ -34089,19 +34100,19 @@ b hP
 oV
 qY
 ZL
-UY
+UZ
 .L16c:
 FI
-Tr
-a5X
+Tq
+a5Y
 Ps
 r0
 ZL
-UY
+UZ
 .L161:
 C5
 B h,F,h
-Vt
+Vu
 aS e,.L163
 b .L162
 .L166:
@@ -34120,14 +34131,14 @@ ry
 au
 .L17j:
 ZQ
-aa2
+aa1
 Ou
 aDO
 aDL
 aDJ
 auB
-XA
-QT
+XB
+QR
 pQ
 oQ
 oT
@@ -34153,27 +34164,27 @@ N U,w
 N P,C
 N T,G
 i I,M,#16
-Vd
+Ve
 b1 w9,[aa,#-48]
 aq w0,[aa,#-72]
 W w9,#3
 aK hQ
-awG
+awH
 aq am,[aa,#-52]
 x w0,[a,#112]
 aq H,[c,#44]
 aq q1,[c,#81]
 aG w9,[a,#136]
 x am,[a,#132]
-aZo
-aXS
+aZp
+aXT
 aq H,[c,#65]
 al f,[c,#31]
 Id
 aq f,[c,#31]
 aq q1,[aa,#-96]
 al H,[a,#137]
-Wt
+Wu
 al q1,[a,#153]
 ao U,.L17l
 N w,U
@@ -34202,7 +34213,7 @@ b hQ
 .L17r:
 oW
 qY
-aXY
+aXZ
 al H,[c,#44]
 al H,[c,#76]
 aq q1,[c,#56]
@@ -34210,15 +34221,15 @@ al H,[c,#92]
 aq H,[c,#72]
 al q1,[a,#60]
 aq q1,[c,#88]
-aZJ
+aZK
 al H,[a,#76]
-aZj
+aZk
 al q1,[a,#92]
 x w9,[a,#108]
 al H,[a,#44]
 Y5
 i I,M,#72
-a2W
+a2X
 Hz
 aGJ
 b hR
@@ -34258,19 +34269,19 @@ sg
 oV
 ao y,hR
 .L17s:
-aiX
+aiY
 s9
 aCM
 E c,e,[y,#48]
 hR:
-QB
+Qz
 Pv
-af4
-aFl
-aFp
-aFt
+af5
+aFm
+aFq
+aFu
 vS
-QR
+QP
 oI
 oL
 oN
@@ -34287,7 +34298,7 @@ oK
 au
 .L17u:
 aU
-BB
+BC
 b hQ
 .L17v:
 at a5,#1
@@ -34297,7 +34308,7 @@ N C,P
 ao a5,.L17z
 .L17y:
 E Y,Y,[a,#40]
-afL
+afM
 oW
 tN
 sg
@@ -34305,13 +34316,13 @@ oV
 aGJ
 b hR
 .L17w:
-afX
+afY
 b .L181
 .L17x:
 qZ
 b .L181
 .L180:
-Tz
+Ty
 .L181:
 N C,P
 .L17z:
@@ -34321,7 +34332,7 @@ i f,f,#24
 ao w8,.L182
 aG1
 uO
-aiH
+aiI
 ab L,aa,#4
 sL
 yM
@@ -34332,7 +34343,7 @@ b .L183
 .L182:
 aG1
 uO
-aiH
+aiI
 ab L,aa,#4
 sL
 yM
@@ -34340,7 +34351,7 @@ E f,c,[a,#8]
 Ea
 bl lP
 .L183:
-Re
+Rd
 vT
 ar .L184
 q w0,[a,#64]
@@ -34354,7 +34365,7 @@ b hR
 q w0,[a,#40]
 Y5
 i I,M,#72
-a2W
+a2X
 Hz
 aGJ
 b hR
@@ -34367,8 +34378,8 @@ aC mP,aN
 mP:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -34386,9 +34397,9 @@ i k,a,#200
 Gv
 EV
 E u,A,[a]
-Vd
-aVx
-a3b
+Ve
+aVy
+a3c
 xH
 ar .L185
 .L186:
@@ -34409,22 +34420,22 @@ au
 aU
 aT
 arl
-a1i
-a5J
-aZk
-aZv
+a1j
+a5K
+aZl
+aZw
 aG w8,[a,#40]
 x am,[a,#36]
 D2
-aXT
-aZl
-aYd
+aXU
+aZm
+aYe
 CO
-aZn
+aZo
 aBA
-ayj
+ayk
 acS
-aYj
+aYk
 ao y,.L187
 ao F,.L188
 ah c,y,#58
@@ -34446,7 +34457,7 @@ au
 .L187:
 aU
 aT
-ang
+anh
 .L189:
 S e,y,#5
 B c,D,e
@@ -34498,33 +34509,33 @@ aT
 LP
 JT
 i f,a,#8
-XO
+XP
 i c,e,#24
-aiY
+aiZ
 E c,y,[a,#96]
 ao e,.L18c
 ct c,y,e
-afF
+afG
 aON
 ck f,c,e,y
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 aK7
 i h,a,#120
-BK
+AL
 aDU
 aK6
-G8
-ajS
+Jy
+ajT
 i h,a,#104
 ct f,y,c
 E c,Y,[a,#112]
@@ -34571,8 +34582,8 @@ E e,y,[a,#200]
 tO
 aS w0,.L18e
 i c,D,#528
-VQ
-Mf
+VR
+Mg
 aK .L18f
 .L18e:
 N w0,#-26
@@ -34596,7 +34607,7 @@ ao f,.L18f
 .L18g:
 FA
 bl iK
-S9
+S8
 ar .L18g
 .L18f:
 asI
@@ -34613,7 +34624,7 @@ W am,w0
 ar .L18h
 b .L186
 .L18i:
-Tr
+Tq
 Ho
 rx
 sN
@@ -34659,7 +34670,7 @@ oZ
 o2
 o7
 pf
-xj
+xk
 t9
 ua
 aT
@@ -34670,10 +34681,10 @@ wt
 N y,L
 N Q,A
 N D,G
-Bx
+By
 N M,C
-Td
-Vd
+Tc
+Ve
 aQ as,[a,#56]
 q w0,[a,#32]
 W as,#3
@@ -34722,7 +34733,7 @@ al q1,[a,#73]
 aPn
 x l,[a,#24]
 ao p,.L18q
-QF
+QD
 aK .L18r
 ry
 b .L18l
@@ -34747,7 +34758,7 @@ O I,F,[a,#448]
 O P,M,[a,#432]
 O V,Q,[a,#416]
 O aa,ac,[a,#400]
-aij
+ail
 oI
 oL
 oN
@@ -34800,7 +34811,7 @@ W e,l
 aK .L18x
 rp
 aP h,cG
-a0I
+a0J
 b fq
 .L18v:
 Gx
@@ -34830,12 +34841,12 @@ b .L18p
 .L18z:
 rF
 rp
-Ts
+Tr
 b fq
 .L190:
 N am,#8
 .L192:
-W2
+W3
 S j,e,#3
 cs h,g,Y,lo
 ao e,.L194
@@ -34844,7 +34855,7 @@ a4 .L194
 z2
 a4 .L194
 i g,f,j
-PD
+TW
 aJ .L194
 rF
 oV
@@ -34857,9 +34868,9 @@ z2
 a4 .L197
 ave
 qM
+ayb
 aya
 ax9
-ax8
 .L198:
 ao j,.L199
 q m,[f,g,S #3]
@@ -34867,7 +34878,7 @@ ao m,.L19a
 bd m,#0x7
 ar .L19b
 q o,[m]
-PK
+PI
 ar .L19c
 B o,m,#384
 Af
@@ -34881,8 +34892,8 @@ W o,c
 a4 .L198
 Dv
 aP h,cG
-a0I
-a7S
+a0J
+a7T
 b .L195
 .L191:
 oV
@@ -34893,9 +34904,9 @@ b .L193
 ao e,.L199
 ave
 qM
+ayb
 aya
 ax9
-ax8
 .L19d:
 q m,[f,g,S #3]
 ao m,.L19a
@@ -34919,18 +34930,18 @@ pk
 ab e,aa,#1
 al w8,[aa,#-120]
 i c,a,#200
-aV0
+aV1
 aD6
 ab c,aa,#184
 ab w,aa,#24
 E e,c,[aa,#-96]
-QX
+QV
 ab e,aa,#192
 aD8
 i c,a,#184
 aG4
 al c,[aa,#-64]
-awG
+awH
 pI
 al h,[aa,#-152]
 aD7
@@ -34940,7 +34951,7 @@ ao w0,.L19f
 aq g,[aa,#-56]
 aP h,c1
 i h,h,:aO:c1
-a7T
+a7U
 b .L196
 .L19a:
 qw
@@ -34949,15 +34960,15 @@ b .L19g
 ry
 b .L19g
 .L19c:
-BB
+BC
 .L19g:
-a7S
+a7T
 .L193:
 aP h,cG
-a0I
+a0J
 .L196:
 N w9,ap
-aw5
+aw6
 b fq
 .L19f:
 aq w0,[aa,#-120]
@@ -34965,13 +34976,13 @@ W w0,#1
 ar .L19h
 rF
 qM
-Tr
+Tq
 aQb
 b .L196
 .L19h:
 ao w0,.L18l
 aUt
-a7T
+a7U
 b .L196
 aB mQ,.-mQ
 aL
@@ -34981,7 +34992,7 @@ oM
 aC mR,aN
 mR:
 aM
-Mv
+Mw
 Hb
 CS
 aOd
@@ -34999,12 +35010,12 @@ C6
 ql
 Db
 uX
-Vd
+Ve
 ao y,.L19i
 ao D,hS
 z c,D,#0x7
 aS c,hS
-afV
+afW
 t c,y,c
 W Y,c
 ar hS
@@ -35074,7 +35085,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -35084,7 +35095,7 @@ E u,A,[a,#8]
 E w,C,[a,#24]
 x G,[a,#40]
 aK .L19l
-anj
+ank
 .L19m:
 ao A,.L19n
 ao u,.L19o
@@ -35094,16 +35105,16 @@ b .L19o
 i P,a,#48
 i D,P,#16
 ao p,.L19q
-QF
+QD
 aK .L19r
-anj
+ank
 b .L19s
 .L19n:
 pD
 .L19p:
 N k,u
-afP
-Tn
+afQ
+Tm
 sh
 b .L19o
 .L19q:
@@ -35124,7 +35135,7 @@ E c,e,[w,#48]
 bu aY,#31,.L19m
 .L19o:
 u1
-M0
+M1
 rz
 tI
 uP
@@ -35144,7 +35155,7 @@ oK
 au
 .L19r:
 aU
-Bx
+By
 pG
 wK
 N w2,#336
@@ -35160,24 +35171,24 @@ Nh
 vT
 ar .L19v
 q aY,[a,#80]
-Rh
+Rg
 oW
 tN
 sg
 N A,M
 tw
-Tp
+To
 aS F,.L19u
 b .L19t
 .L19v:
-TD
+TC
 i D,P,#72
 q aY,[a,#56]
 acu
 FF
 N A,M
 tw
-Tp
+To
 aS F,.L19u
 b .L19t
 aB mS,.-mS
@@ -35222,7 +35233,7 @@ bd G,#0x7
 qc
 E w,C,[a,#88]
 E G,L,[a,#104]
-Bf
+Bg
 aK .L19x
 N a1,#-2
 .L19y:
@@ -35253,10 +35264,10 @@ gH:
 bi a1,#31,.L1a0
 b .L19y
 .L19z:
-anz
+anA
 .L1a1:
 N k,w
-afP
+afQ
 N u,C
 sh
 .L1a0:
@@ -35264,7 +35275,7 @@ oV
 ao D,.L1a7
 z e,D,#0x7
 aS e,.L1a7
-Ra
+Q9
 .L1a7:
 pM
 ao y,.L1a8
@@ -35335,9 +35346,9 @@ aAY
 ao e,.L1ad
 q e,[y,#40]
 ao e,.L1a2
-abe
+abd
 ar .L1a4
-Be
+Bf
 ao e,.L1ad
 gI:
 aDP
@@ -35349,7 +35360,7 @@ sg
 aS G,hT
 b gH
 .L1a2:
-YG
+YH
 aDP
 oW
 tN
@@ -35359,7 +35370,7 @@ aS G,hT
 b gH
 .L1ac:
 aDP
-YG
+YH
 oW
 tN
 oV
@@ -35372,11 +35383,11 @@ i T,c,#72
 aP c,.L1ae
 i c,c,:aO:.L1ae
 Pe
-QY
+QW
 x c,[a,#856]
 i c,a,#840
 qk
-a4O
+a4P
 i h,c,#16
 aP c,.L19w
 KT
@@ -35406,7 +35417,7 @@ x H,[e,#320]
 q H,[c,:aO:.L19w]
 aP e,.L1ag
 i e,e,:aO:.L1ag
-Rw
+Rv
 x Y,[a,#832]
 x e,[a,#872]
 x j,[a,#880]
@@ -35423,7 +35434,7 @@ N w8,#104
 E w,G,[a,#72]
 aBS
 E f,e,[a,#48]
-QY
+QW
 ao M,.L1aj
 q V,[D,#40]
 ao V,.L1ak
@@ -35487,7 +35498,7 @@ W f,I
 ar .L1at
 q p,[a,#56]
 tw
-Vf
+Vg
 aS w0,.L1at
 q A,[a,#8]
 i k,a,#1088
@@ -35500,7 +35511,7 @@ aK .L1ax
 i c,a,#1088
 i e,a,#1088
 q f,[a,#1096]
-aZi
+aZj
 aq q1,[c,#184]
 aq q4,[c,#120]
 aq q2,[c,#200]
@@ -35509,7 +35520,7 @@ x f,[a,#1432]
 E H,q1,[e,#576]
 i f,a,#1432
 aJf
-aZt
+aZu
 x q2,[e,#608]
 aq q2,[c,#72]
 aq q3,[c,#152]
@@ -35649,7 +35660,7 @@ C6
 wK
 E q1,H,[c,#208]
 O q1,H,[e,#240]
-a4n
+a4o
 x h,[a,#1184]
 E q1,H,[c,#240]
 O q2,q1,[e,#272]
@@ -35670,7 +35681,7 @@ Ah
 vT
 ar .L1az
 q a1,[a,#160]
-xm
+xn
 oW
 tN
 sg
@@ -35681,7 +35692,7 @@ N a1,#-4
 b .L1b1
 .L1ak:
 oV
-YG
+YH
 b .L1b1
 .L1al:
 oV
@@ -35706,7 +35717,7 @@ oV
 au6
 b .L1b1
 .L1ar:
-Rh
+Rg
 W M,f
 au6
 aw c,Y,c,ne
@@ -35718,13 +35729,13 @@ au6
 .L1b3:
 aTj
 q G,[a,#80]
-Rh
+Rg
 b .L1b2
 .L1ax:
 q a1,[a,#1092]
 b .L1b3
 .L1az:
-anP
+anQ
 N P,T
 q a1,[a,#136]
 aBC
@@ -35772,7 +35783,7 @@ E L,u,[a,#16]
 aQu
 E C,G,[a,#48]
 aK .L1b4
-anj
+ank
 .L1b5:
 ao A,.L1b6
 bu A,#63,.L1b7
@@ -35783,15 +35794,15 @@ b .L1b7
 aq3
 i D,M,#16
 ao p,.L1b9
-QF
+QD
 aK .L1ba
-anj
+ank
 b .L1bb
 .L1b6:
 zo
 .L1b8:
-afP
-Tn
+afQ
+Tm
 sh
 b .L1b7
 .L1b9:
@@ -35810,12 +35821,12 @@ yN
 pu
 FA
 rQ
-Vd
+Ve
 aQ aY,[a,#168]
 W aY,#3
 ar .L1bc
 q aY,[a,#144]
-YB
+YC
 N w,I
 .L1bb:
 aR6
@@ -35863,7 +35874,7 @@ i V,a,#480
 aq H,[c,#4]
 aq q1,[c,#25]
 aq q2,[c,#41]
-A9
+Ba
 ab P,aa,#192
 FA
 aAp
@@ -35873,15 +35884,15 @@ al H,[V,#4]
 E q1,q2,[aa,#-192]
 al c,[P,#31]
 pu
-BG
+BH
 B h,U,#1024
 aq e,[P,#31]
-V2
+V3
 IG
-YB
+YC
 aG aY,[a,#504]
 al q1,[V,#41]
-a4l
+a4m
 cs e,h,Y,lo
 W F,f
 al H,[V,#25]
@@ -35896,7 +35907,7 @@ acf
 E U,e,[aa,#-104]
 E T,h,[aa,#-136]
 B g,f,Q
-aie
+aig
 rq
 E f,g,[aa,#-120]
 a4 .L1bg
@@ -35948,7 +35959,7 @@ rq
 a4 .L1bn
 W g,w
 a4 .L1bn
-Mh
+Mi
 a9 hV
 .L1bn:
 rR
@@ -35962,9 +35973,9 @@ abZ
 ao c,.L1bo
 aMw
 ao e,.L1bp
-abe
+abd
 aK .L1bq
-anj
+ank
 b .L1br
 .L1bj:
 W h,T
@@ -35984,7 +35995,7 @@ b .L1bk
 .L1bo:
 aQ w1,[a,#505]
 zo
-Tn
+Tm
 N w3,#8
 u0
 bl f2
@@ -35996,13 +36007,13 @@ aP c,gE
 i c,c,:aO:gE
 N aY,#-20
 xW
-YB
+YC
 b .L1bi
 .L1bp:
 LM
 .L1br:
 Uh
-Vx
+Vy
 xW
 oW
 tN
@@ -36014,14 +36025,14 @@ b gJ
 N am,#48
 N aY,#-4
 t f,c,f
-BI
+BJ
 ar .L1br
 i f,c,c,S #1
 S f,f,#4
 bu f,#63,.L1br
 aQ w1,[a,#505]
 zo
-Tn
+Tm
 N A,e
 N w,c
 bl f2
@@ -36031,7 +36042,7 @@ be .L1bu
 .L1bt:
 ao P,.L1bv
 i c,P,#63
-a7R
+a7S
 ab e,P,c
 i e,Q,e
 ah y,e,#9
@@ -36049,12 +36060,12 @@ E y,e,[aa,#-56]
 i c,c,#24
 i e,aa,#96
 E c,e,[aa,#-40]
-A3
+A4
 ab u,aa,#136
 ab A,aa,#88
 aIt
 bl lj
-aiV
+aiW
 vT
 ar .L1bx
 q aY,[a,#96]
@@ -36068,7 +36079,7 @@ LM
 .L1bw:
 N w,I
 aR6
-YB
+YC
 oW
 tN
 oV
@@ -36082,7 +36093,7 @@ q aY,[a,#72]
 FK
 Ah
 .L1by:
-YB
+YC
 N w,I
 aS I,hU
 b gJ
@@ -36097,7 +36108,7 @@ aM
 aGY
 bB 336
 aDW
-a3I
+a3J
 E P,M,[a,#288]
 E I,F,[a,#304]
 aC3
@@ -36109,7 +36120,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -36118,13 +36129,13 @@ C6
 JW
 N M,G
 N I,C
-Td
+Tc
 yN
 uX
 E y,A,[a,#8]
 E w,C,[a,#24]
 x G,[a,#40]
-Vd
+Ve
 aQ w8,[a,#136]
 q w0,[a,#112]
 xH
@@ -36133,10 +36144,10 @@ q w9,[a,#132]
 aq H,[a,#116]
 aK3
 aq q1,[f,#41]
-PC
+PB
 x w0,[a,#48]
 x w9,[a,#68]
-VY
+VZ
 al H,[a,#52]
 aq H,[f,#25]
 al e,[f,#95]
@@ -36145,7 +36156,7 @@ aq e,[f,#95]
 q q1,[f,#80]
 aGx
 aIh
-Rz
+Ry
 al q1,[a,#89]
 aK .L1c0
 W F,y
@@ -36205,14 +36216,14 @@ a4 .L1cc
 W I,h
 be eU
 .L1cc:
-PE
+PC
 a4 .L1cd
 W M,f
 aJ .L1cd
 Fa
 a9 eU
 .L1cd:
-PE
+PC
 a4 eV
 W e,P
 a4 eV
@@ -36229,7 +36240,7 @@ a4 .L1cf
 Zj
 be eU
 .L1cf:
-PE
+PC
 a4 eV
 W e,P
 a4 eV
@@ -36256,7 +36267,7 @@ aJ .L1cg
 W g,D
 a9 eU
 .L1cg:
-PE
+PC
 a4 eV
 W M,f
 aJ eV
@@ -36265,7 +36276,7 @@ a9 eU
 eV:
 B c,I,c
 aqW
-PE
+PC
 a4 .L1ch
 W c,I
 a4 .L1ch
@@ -36281,7 +36292,7 @@ Dd
 q V,[a,#272]
 O I,F,[a,#304]
 O P,M,[a,#288]
-aFv
+aFw
 DV
 oI
 oL
@@ -36301,22 +36312,22 @@ qw
 ao I,eT
 ao M,eT
 .L1ci:
-A3
+A4
 E D,F,[aa,#-24]
 i D,a,#32
 al c,[aa,#-8]
 Ae
 i F,a,#40
 E c,D,[a,#112]
-aio
+aiq
 ab e,aa,#24
 E F,e,[a,#128]
 i c,c,#24
 ab e,aa,#28
 xM
 aLw
-abk
-xz
+abj
+xA
 bQ ag,[aa,#-28]
 auI
 bl kO
@@ -36345,8 +36356,8 @@ aC mW,aN
 mW:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -36364,9 +36375,9 @@ i k,a,#200
 Gv
 EV
 E u,A,[a]
-Vd
-aVx
-a3b
+Ve
+aVy
+a3c
 xH
 ar .L1ck
 .L1cl:
@@ -36387,22 +36398,22 @@ au
 aU
 aT
 arl
-a1i
-a5J
-aZk
-aZv
+a1j
+a5K
+aZl
+aZw
 aG w8,[a,#40]
 x am,[a,#36]
 D2
-aXT
-aZl
-aYd
+aXU
+aZm
+aYe
 CO
-aZn
+aZo
 aBA
-ayj
+ayk
 acS
-aYj
+aYk
 ao y,.L1cm
 ao F,.L1cn
 ah c,y,#58
@@ -36424,7 +36435,7 @@ au
 .L1cm:
 aU
 aT
-ang
+anh
 .L1co:
 S e,y,#5
 B c,D,e
@@ -36476,33 +36487,33 @@ aT
 LP
 JT
 i f,a,#8
-XO
+XP
 i c,e,#24
-aiY
+aiZ
 E c,y,[a,#96]
 ao e,.L1cr
 ct c,y,e
-afF
+afG
 aON
 ck f,c,e,y
 sF
-YI
+afB
 GZ
-BK
-G8
+AL
+Jy
 atM
 E9
-VE
+VF
 aqC
 tD
 aqy
 aK7
 i h,a,#120
-BK
+AL
 aDU
 aK6
-G8
-ajS
+Jy
+ajT
 i h,a,#104
 ct f,y,c
 E c,Y,[a,#112]
@@ -36549,8 +36560,8 @@ E e,y,[a,#200]
 tO
 aS w0,.L1ct
 i c,D,#528
-VQ
-Mf
+VR
+Mg
 aK .L1cu
 .L1ct:
 N w0,#-26
@@ -36574,7 +36585,7 @@ ao f,.L1cu
 .L1cv:
 FA
 bl iL
-S9
+S8
 ar .L1cv
 .L1cu:
 asI
@@ -36591,7 +36602,7 @@ W am,w0
 ar .L1cw
 b .L1cl
 .L1cx:
-Tr
+Tq
 Ho
 rx
 sN
@@ -36637,13 +36648,13 @@ p0
 p1
 aT
 ao p,.L1d0
-QF
+QD
 aK .L1d1
 ry
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -36657,10 +36668,10 @@ ao u,.L1d0
 aqS
 aK .L1d2
 ry
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -36671,10 +36682,10 @@ au
 aU
 aT
 qw
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -36693,10 +36704,10 @@ q w8,[a,#216]
 tz
 ar .L1d3
 q w0,[a,#220]
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -36707,24 +36718,24 @@ au
 aU
 i c,a,#216
 qY
-aZi
+aZj
 aq q1,[c,#184]
 aq q4,[c,#120]
 aq q2,[c,#200]
 aq q3,[c,#152]
 On
 aJf
-aZt
+aZu
 aCK
 aq q2,[c,#72]
-So
+Sn
 aq H,[c,#136]
 aq q1,[c,#40]
 aPN
 E q4,H,[a,#112]
 aq H,[c,#56]
 aPO
-St
+Ss
 aq q1,[c,#24]
 aq H,[c,#8]
 uv
@@ -36734,18 +36745,18 @@ E q2,H,[y,#160]
 x q1,[y,#192]
 zr
 aRq
-af3
+af4
 E H,q2,[y,#128]
-agc
+agd
 aSR
 Y6
 E H,q2,[y,#64]
 tJ
 s9
-U4
-af9
+U5
+aga
 Di
-M0
+M1
 oI
 oL
 oP
@@ -36770,7 +36781,7 @@ p0
 p1
 aT
 aP y,cX
-aVB
+aVC
 ao w8,.L1d4
 z w0,w8,#0x1
 qU
@@ -36784,7 +36795,7 @@ au
 .L1d4:
 aU
 bl fY
-aVB
+aVC
 z w0,w8,#0x1
 qU
 tP
@@ -36802,7 +36813,7 @@ oM
 aC mZ,aN
 mZ:
 aM
-agR
+agS
 N w9,#-128
 aG w9,[c,:aO:cX]
 au
@@ -36847,7 +36858,7 @@ ao w,fr
 bi C,#63,.L1dc
 b .L1dd
 .L1d6:
-afL
+afM
 Fs
 Dc
 Dg
@@ -36873,12 +36884,12 @@ aS w1,.L1d8
 N a1,ag
 aS C,.L1da
 .L1d9:
-anz
+anA
 .L1dc:
 Gv
 IV
 i F,a,#96
-A5
+A6
 N p,w
 N M,C
 N u,C
@@ -36943,29 +36954,29 @@ aU
 aT
 aBK
 aq w9,[a,#105]
-anP
+anQ
 al w8,[F,#107]
 Hw
-aYv
+aYw
 aQ w9,[a,#104]
 Cy
 aq w8,[F,#107]
 ZE
-aZJ
+aZK
 al H,[a,#40]
 q H,[a,#176]
 x w8,[a,#4]
 al w9,[a,#1]
-anY
+anZ
 al H,[a,#72]
 aAA
-aYi
+aYj
 al H,[a,#8]
-XL
+XM
 bi a1,#0,.L1dk
 O c,e,[a,#48]
 oW
-aGd
+aGe
 aqa
 i g,f,c
 aIe
@@ -36978,13 +36989,13 @@ pa
 uV
 zx
 rW
-age
+agf
 o9
 uN
 ah j,c,#32
 sv
 o6
-Yo
+Yp
 o3
 AA
 wD
@@ -36992,7 +37003,7 @@ B o,j,c
 uW
 JF
 at j,c
-ahq
+ahr
 B o,h,g
 OX
 JE
@@ -37022,20 +37033,20 @@ ER
 pb
 Is
 t2
-amD
+amE
 av4
 pc
 M7
 aHE
 I4
 pH
-S2
+S1
 py
 K p,h,p
 aIU
 B u,r,f
 K u,u,h
-QD
+QB
 at r,f
 pW
 B r,o,e
@@ -37052,7 +37063,7 @@ K g,r,j
 pa
 yI
 qR
-amP
+amQ
 o6
 Go
 o3
@@ -37063,7 +37074,7 @@ o0
 O1
 tB
 afh
-TT
+TS
 pb
 K k,j,u
 i j,n,g
@@ -37075,7 +37086,7 @@ T1
 oY
 C2
 py
-SZ
+SY
 aIJ
 LF
 av9
@@ -37086,7 +37097,7 @@ Zn
 pj
 Gt
 pp
-am6
+am7
 B2
 B C,u,g
 yL
@@ -37114,41 +37125,41 @@ yH
 GU
 OZ
 o9
-S1
+S0
 rl
-amx
+amy
 ql
 o6
 EN
-AU
+AV
 yH
 o9
 zR
 ao0
-S2
+S1
 o9
 OQ
 o6
 EN
-AU
-Yp
+AV
+Yq
 o6
 yH
-AU
+AV
 zR
 o9
 yJ
 avb
 Uj
-Mg
-Tk
+Mh
+Tj
 o6
 W c,l
 aw w8,ag,aA,ne
 p4
 UU
 z e,j,f
-AX
+AY
 FQ
 p4
 th
@@ -37160,12 +37171,12 @@ HM
 qB
 rb
 aHr
-awp
-MW
+awq
+MX
 ao D,fr
 aqQ
 ar .L1dl
-VS
+VT
 N w9,#49
 x e,[D]
 W c,#49
@@ -37202,24 +37213,24 @@ aq w9,[a,#105]
 aAB
 al w8,[F,#107]
 FG
-aYv
+aYw
 aQ w9,[a,#104]
 HI
 aq w8,[F,#107]
 ZE
-aZJ
+aZK
 x w8,[a,#4]
 al w9,[a,#1]
-anY
+anZ
 al H,[a,#40]
 aAA
 al H,[a,#8]
-XL
+XM
 bi a1,#0,.L1dn
-xy
-TS
+xz
+TR
 q l,[a,#40]
-Rq
+Rp
 O m,h,[a,#48]
 ab j,e,g
 sy
@@ -37249,14 +37260,14 @@ vW
 ut
 apK
 B e,g,e,S #32
-SF
+SE
 t m,e,c
 si
 ab l,e,e,S #32
 qj
 sy
 vg
-P6
+P4
 B g,f,g,S #32
 EI
 OL
@@ -37266,8 +37277,8 @@ sd
 W e,F
 aw w9,ag,ax,ne
 rw
-wZ
-MM
+xa
+MN
 I5
 aw w8,ag,w9,ne
 i w9,ap,#1
@@ -37281,12 +37292,12 @@ ad p,e,#0x1
 qB
 rb
 aHr
-awp
-Vh
+awq
+Vi
 ao D,.L1do
 aqQ
 ar .L1dl
-VS
+VT
 N w9,#33
 x e,[D]
 W c,#33
@@ -37296,7 +37307,7 @@ zr
 qY
 aQ w8,[a,#128]
 s9
-agP
+agQ
 Fs
 Dc
 Dg
@@ -37319,38 +37330,38 @@ aT
 oW
 zq
 ql
-awp
+awq
 N I,a
 al H,[F,#81]
 al H,[F,#65]
-ayh
+ayi
 ap8
 i F,a,#96
 ad p,F,#0x1
 aIe
 aqa
-MW
+MX
 i k,I,#48
 i p,F,#49
-MW
+MX
 ao D,fr
 aqQ
 ar .L1dl
-VS
+VT
 N w9,#97
 x e,[D]
 W c,#97
 be .L1dm
 ao y,fr
-TC
+TB
 qY
 aQ w8,[a,#192]
 aDt
 zr
 aG w8,[y,#96]
 s9
-af3
-XG
+af4
+XH
 Fs
 Dc
 Dg
@@ -37374,17 +37385,17 @@ oW
 i I,a,#96
 zq
 ql
-aw7
-awp
-ayh
+aw8
+awq
+ayi
 ap8
 N F,a
 aIe
 aqa
-Vh
+Vi
 aLe
 i p,I,#33
-Vh
+Vi
 ao D,fr
 aqQ
 aK .L1dp
@@ -37409,7 +37420,7 @@ au
 .L1do:
 aU
 aT
-afM
+afN
 Fs
 Dc
 Dg
@@ -37429,7 +37440,7 @@ au
 .L1dp:
 aU
 aT
-VS
+VT
 N w9,#65
 x e,[D]
 W c,#65
@@ -37458,7 +37469,7 @@ aT
 ao y,fr
 De
 qY
-aVv
+aVw
 auy
 aUN
 aG w8,[y,#64]
@@ -37532,7 +37543,7 @@ pq
 pO
 pP
 aT
-awF
+awG
 W w0,#2
 aK .L1ds
 W w0,#3
@@ -37560,7 +37571,7 @@ bi L,#63,.L1e3
 wu
 b gK
 .L1dt:
-afL
+afM
 gK:
 azR
 pX
@@ -37592,7 +37603,7 @@ aS w3,.L1dv
 N aY,ag
 aS w1,.L1dx
 .L1dw:
-afX
+afY
 aS w2,.L1dz
 .L1dy:
 N a3,ag
@@ -37604,7 +37615,7 @@ i Q,a,#144
 ao w8,.L1e5
 ao w9,.L1e6
 oW
-A3
+A4
 N I,C
 N M,w
 i u,a,#16
@@ -37613,7 +37624,7 @@ N k,G
 N p,L
 N w3,#48
 N w5,#48
-Sj
+Si
 aC4
 aQY
 bl gp
@@ -37625,7 +37636,7 @@ aQ w9,[a,#18]
 FA
 aq am,[a,#25]
 aq H,[a,#95]
-Q5
+Q4
 cr w8,[aa,#-20]
 c2 w8,[a,#29]
 i F,a,#16
@@ -37650,7 +37661,7 @@ aq P,[a,#55]
 E w8,am,[a,#8]
 aUQ
 aG w8,[a,#23]
-aZG
+aZH
 al q2,[aa,#-96]
 aG w9,[a,#18]
 c2 w9,[aa,#-24]
@@ -37666,7 +37677,7 @@ al Q,[a,#47]
 al P,[a,#55]
 aG w8,[a,#111]
 al H,[a,#95]
-aYk
+aYl
 al q2,[a,#63]
 bl fL
 Hw
@@ -37680,7 +37691,7 @@ aJ2
 IY
 aJG
 aKe
-aZG
+aZH
 E H,q1,[aa,#-160]
 aq H,[aa,#-64]
 al w8,[aa,#-40]
@@ -37695,16 +37706,16 @@ b .L1e8
 .L1e5:
 ao w9,.L1e9
 oW
-A3
+A4
 N I,C
 N M,w
 i u,a,#16
 i w,c,#32
 N k,G
 N p,L
-afT
+afU
 N w5,#32
-Sj
+Si
 aC4
 bl gp
 adt
@@ -37715,7 +37726,7 @@ aQ w9,[a,#18]
 FA
 aq am,[a,#25]
 aq H,[a,#63]
-Q5
+Q4
 cr w8,[aa,#-20]
 c2 w8,[a,#29]
 i Q,a,#16
@@ -37736,7 +37747,7 @@ aJG
 aq F,[a,#55]
 E am,w8,[a,#8]
 aG w8,[a,#23]
-aZG
+aZH
 aIk
 aG w9,[a,#18]
 c2 w9,[aa,#-24]
@@ -37751,14 +37762,14 @@ al V,[a,#39]
 al P,[a,#47]
 al F,[a,#55]
 aG w8,[a,#79]
-aXV
+aXW
 bl fM
-A8
+A9
 aaO
 FA
 i p,Q,#32
 bl fM
-A8
+A9
 aaO
 aJ2
 aJG
@@ -37771,8 +37782,8 @@ aJS
 aKf
 ayY
 O w9,ap,[a,#8]
-aYb
-aXW
+aYc
+aXX
 bQ w8,[aa,#-144]
 b .L1ea
 .L1e6:
@@ -37780,22 +37791,22 @@ W L,#96
 ar .L1eb
 q H,[G,#32]
 FA
-Q5
+Q4
 N I,C
 N M,w
 N F,G
 FM
 i P,a,#16
 q H,[G,#48]
-Rs
+Rr
 q H,[G,#64]
 asX
 q H,[G,#80]
 asY
 q H,[G]
-aju
+ajv
 q H,[G,#16]
-We
+Wf
 bl fL
 Hw
 aaO
@@ -37821,25 +37832,25 @@ aq V,[F,#23]
 aq q2,[F,#47]
 aq Q,[F,#31]
 aq P,[F,#39]
-aYb
+aYc
 aKf
 bQ w9,[aa,#-112]
-Bt
+Bu
 al q2,[aa,#-160]
 .L1e8:
-a0l
+a0m
 b1 w9,[aa,#-30]
 aK4
 Zh
-A4
+A5
 bV w8,[a,#144]
 aq w8,[aa,#-40]
-VN
+VO
 aG w9,[a,#146]
 c2 w9,[aa,#-36]
 uD
 al w8,[f,#9]
-aZY
+aZZ
 N w3,aY
 aq q2,[aa,#-160]
 al ap,[f,#3]
@@ -37861,7 +37872,7 @@ acx
 tz
 aK .L1ec
 .L1ed:
-ayJ
+ayK
 aq q2,[a,#104]
 aJj
 aq q3,[a,#88]
@@ -37885,25 +37896,25 @@ W L,#64
 ar .L1eb
 q H,[G]
 FA
-Q5
+Q4
 N I,C
 N M,w
 N F,G
-aju
+ajv
 i P,a,#16
 q H,[G,#16]
-We
+Wf
 q H,[G,#32]
 FM
 q H,[G,#48]
-Rs
+Rr
 bl fM
-A8
+A9
 aaO
 FA
 aAn
 bl fM
-A8
+A9
 aaO
 b3 w8,[F]
 aQ w9,[F,#2]
@@ -37921,16 +37932,16 @@ aKf
 aQ w8,[F,#63]
 aq P,[F,#31]
 aq F,[F,#39]
-aYb
+aYc
 bQ w8,[aa,#-144]
-aXW
+aXX
 .L1ea:
-a0l
+a0m
 al w9,[Q,#3]
-A4
+A5
 b1 w9,[aa,#-30]
 aq H,[aa,#-160]
-VN
+VO
 bV w8,[a,#144]
 aq w8,[aa,#-40]
 uD
@@ -37978,7 +37989,7 @@ b gK
 .L1eg:
 ao u,.L1eh
 ao w,.L1e2
-VN
+VO
 N k,w
 pu
 .L1eh:
@@ -38000,11 +38011,11 @@ oM
 aC m2,aN
 m2:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
@@ -38012,19 +38023,19 @@ p1
 wI
 i e,a,#20
 Ed
-XL
+XM
 arh
-VG
+VH
 x w1,[a,#20]
 atv
 HH
 bl n7
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -38057,7 +38068,7 @@ sv
 ar .L1ek
 b ij
 .L1ek:
-BB
+BC
 au
 aB m3,.-m3
 aL
@@ -38068,22 +38079,22 @@ aC m4,aN
 m4:
 aM
 ZN
-aa1
-XJ
+aa0
+XK
 aP3
-abl
+abk
 p2
 qG
 p0
 p1
-QX
+QV
 arm
 Ed
-XM
-A3
+XN
+A4
 az5
 EH
-aio
+aiq
 i e,a,#56
 aSg
 i c,aa,#28
@@ -38096,12 +38107,12 @@ x w7,[aa,#28]
 aen
 bl n8
 wU
-xl
+xm
 u1
-U2
-TI
+U3
+TH
 aBQ
-Vv
+Vw
 oI
 oL
 oJ
@@ -38140,30 +38151,30 @@ oM
 aC m6,aN
 m6:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
 i c,a,#12
-a5I
+a5J
 JT
 E p,c,[a,#16]
 arh
-VG
+VH
 atv
 aEe
 bl n6
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -38178,30 +38189,30 @@ oM
 aC m7,aN
 m7:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
 i c,a,#12
-a5I
+a5J
 JT
 E p,c,[a,#16]
 arh
-VG
+VH
 atv
 aEe
 bl n9
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -38225,11 +38236,11 @@ p2
 qG
 p0
 p1
-QX
+QV
 i e,a,#12
-a5I
+a5J
 E C,c,[a,#48]
-A3
+A4
 i k,a,#56
 Am
 az6
@@ -38244,7 +38255,7 @@ x G,[aa,#24]
 FN
 bl n5
 wU
-xl
+xm
 u1
 ay4
 O aa,ac,[a,#112]
@@ -38263,13 +38274,13 @@ oM
 aC m9,aN
 m9:
 aM
-AO
+AP
 tt
 Ot
 ze
 zP
 vL
-QS
+QQ
 vz
 oQ
 oT
@@ -38288,7 +38299,7 @@ yN
 N P,u
 bl i0
 bi w0,#0,.L1eo
-P9
+P7
 rz
 tI
 yl
@@ -38362,7 +38373,7 @@ sL
 yM
 IN
 N w5,#1
-Bw
+Bx
 .L1ew:
 bl ir
 Ei
@@ -38412,7 +38423,7 @@ aM
 aGn
 a9 .L1ex
 aHd
-WO
+WP
 W w9,#7
 a9 .L1ex
 ao u,.L1ey
@@ -38420,11 +38431,11 @@ ao p,.L1ez
 bu u,#63,.L1f0
 W u,#32
 ar .L1ey
-Mv
+Mw
 Hb
 Ov
 Oj
-QU
+QS
 p2
 oQ
 oT
@@ -38438,14 +38449,14 @@ q c,[e,c,S #3]
 wb
 aQ aY,[c,#1]
 aQ a3,[c,#3]
-Ve
+Vf
 aGF
 bi w8,#0,.L1f2
 wb
 pA
 Hh
 aug
-WO
+WP
 BM
 ar .L1f3
 .L1f2:
@@ -38461,7 +38472,7 @@ oJ
 oK
 au
 .L1ex:
-ant
+anu
 au
 .L1ey:
 zo
@@ -38475,7 +38486,7 @@ au
 .L1f3:
 aU
 bd w8,#0x100
-afB
+afC
 ZB
 bd a3,w8,ah #16
 z w9,w9,aY
@@ -38483,7 +38494,7 @@ aw am,am,ag,ne
 orn w9,w9,w8
 i w8,w8,#3
 bd w9,#0x1
-aZP
+aZQ
 z w0,w8,#0xff
 Cb
 E5
@@ -38505,7 +38516,7 @@ nb:
 aM
 ao k,.L1f4
 ao p,.L1f5
-QF
+QD
 aK .L1f6
 ry
 au
@@ -38537,14 +38548,14 @@ aT
 ab a,a,#1616
 qc
 E f,e,[a,#152]
-xn
+xo
 ao w,.L1f8
 ao A,.L1f9
 bi w,#63,.L1fa
 wu
 b .L1fb
 .L1f6:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -38576,7 +38587,7 @@ zZ
 i k,a,#176
 x u,[a,#944]
 i p,a,#152
-YF
+YG
 i u,a,#928
 Db
 tc
@@ -38588,14 +38599,14 @@ i Q,a,#176
 N D,C
 x c,[a,#952]
 ID
-xk
+xl
 q w8,[a,#176]
 GI
 rQ
 sL
 vA
 Y0
-aaY
+UY
 i k,Q,c
 sr
 Na
@@ -38627,13 +38638,13 @@ i k,M,#72
 pA
 Hh
 z aZ,w0,#0xffffff
-awL
+awM
 i p,a,#640
 eP c,T,#24,#1
 um
-QH
+QF
 O q5,q4,[I,#848]
-awL
+awM
 O q1,H,[I,#928]
 i p,M,#72
 O q3,q2,[I,#896]
@@ -38662,11 +38673,11 @@ O q2,H,[I,#272]
 E q2,H,[I,#416]
 O q1,H,[I,#240]
 E q1,H,[I,#384]
-QH
+QF
 O q5,q4,[I,#848]
-YD
+YE
 O q1,H,[I,#928]
-awL
+awM
 O q3,q2,[I,#896]
 i p,a,#784
 q q7,[I,#880]
@@ -38734,14 +38745,14 @@ E q1,H,[I,#832]
 O q1,H,[I,#224]
 E q1,H,[I,#864]
 bi aY,#0,.L1fd
-xm
+xn
 E ap,am,[a,#112]
 aS c,.L1fe
 N a3,ag
 N bb,#2
 b .L1ff
 .L1fc:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -38770,7 +38781,7 @@ wr
 zm
 tY
 N a3,ag
-xm
+xn
 ao c,.L1fi
 .L1fj:
 i k,U,#128
@@ -38791,7 +38802,7 @@ z r,c,#0x10000
 z n,c,#0x100
 b .L1fk
 .L1fg:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -38807,7 +38818,7 @@ bJ de
 qZ
 .L1fh:
 q am,[p]
-an8
+W am,#2
 aK .L1fl
 Dl
 aK .L1f7
@@ -38817,7 +38828,7 @@ GF
 au
 .L1fe:
 aU
-aFB
+aFC
 aAk
 O M,D,[aa,#-176]
 pA
@@ -38847,16 +38858,16 @@ q f,[a,#784]
 q g,[a,#792]
 q h,[a,#800]
 aAk
-aj5
+aj6
 O H,q1,[I,#960]
 rh
 pA
 pD
 rE
-Rz
+Ry
 OE
 Ke
-alM
+alN
 Am
 aaa
 E H,q1,[I,#176]
@@ -38879,32 +38890,32 @@ qK
 B c,D,V
 O h,j,[a,#96]
 J e,Q,Y
-a76
+a77
 aAk
 J g,M,Y
 i u,a,#1184
 pA
 Z f,P,f
-Bi
+Bj
 pI
 EI
 aBl
 x e,[a,#1192]
 CU
-alV
+alW
 x g,[a,#1200]
 p7
 W f,P
 x h,[a,#1208]
 zx
-By
+Bz
 GO
 aw f,j,Y,ne
-Fy
+Hr
 x c,[a,#1184]
 qK
 aMb
-YH
+YI
 q h,[a,#784]
 q j,[a,#792]
 q e,[a,#800]
@@ -38924,16 +38935,16 @@ aeG
 atl
 J g,e,Y
 atp
-axw
+axx
 B l,f,h
 sJ
 O f,C,[a,#48]
 J h,e,Y
-Rl
+Rk
 apQ
 B c,m,e
 UT
-awj
+awk
 at m,e
 J c,f,c
 D8
@@ -38949,10 +38960,10 @@ UD
 B c,e,A
 ae k,k,o
 UT
-awj
+awk
 at e,A
 J G,p,c
-a7O
+a7P
 J L,y,Y
 af f,c,X
 B V,e,A
@@ -38963,7 +38974,7 @@ z y,M,#0x7fffffffffffffff
 af p,c,X
 B c,e,P
 UT
-awj
+awk
 at e,P
 J D,ac,c
 J T,U,Y
@@ -39006,7 +39017,7 @@ ae e,e,V
 a2 aY,eq
 ae f,f,p
 W e,w
-a54
+a55
 aN5
 ae e,e,m
 ae w,L,A
@@ -39024,7 +39035,7 @@ ae k,u,k
 ae e,e,C
 aV e,n,#0,eq
 ae e,k,A
-awL
+awM
 aV e,o,#0,eq
 i e,l,#19
 aV c,m,#0,eq
@@ -39033,14 +39044,14 @@ ae e,e,l
 z6
 ay m,y
 sU
-RF
-Qq
+RE
+Qo
 Kg
 bd f,m
 z7
 W e,l
 O f,e,[a,#96]
-axd
+axe
 ae f,f,h
 Kg
 wC
@@ -39083,7 +39094,7 @@ ah o,F,#24
 ad am,az,#0x6
 bi F,#32,.L1fo
 bi az,#0,.L1fo
-agn
+ago
 afA
 N az,#9
 aw am,ag,am,ne
@@ -39099,7 +39110,7 @@ W k,#257
 ar .L1fp
 dO m,F,#32,#1
 ah u,F,#24
-agn
+ago
 N az,#10
 N w4,#9
 aw w3,ag,az,ne
@@ -39129,7 +39140,7 @@ ad w4,aF,#0x6
 aw w1,w1,w3,ne
 bd aF,#0x1
 aw aF,w1,w4,ne
-a0e
+a0f
 ah p,F,#16
 a2 w4,eq
 N w5,#6
@@ -39144,7 +39155,7 @@ aS w5,.L1fr
 bi F,#32,.L1fr
 ad w1,w3,w4
 N w5,#9
-agn
+ago
 N w6,#10
 ae w5,w3,w5
 aw w6,ag,w6,ne
@@ -39157,14 +39168,14 @@ ae w4,as,#0x1
 i aF,a0,#3
 i w1,a0,#3
 .L1fr:
-a0Q
+a0R
 W k,#257
 ad k,L,y
 ad u,u,r
 i aH,a0,#3
 z C,C,#0x1
 ar .L1fs
-a0e
+a0f
 ah r,F,#16
 N w7,#6
 a2 w6,eq
@@ -39187,8 +39198,8 @@ bi a0,#0,.L1ft
 bd F,#0x100000000
 ah j,F,#16
 N w6,#6
-Mt
-a0e
+Mu
+a0f
 ad w4,w3,w4
 a2 w7,eq
 ab w6,w6,av
@@ -39211,7 +39222,7 @@ aw av,w6,w3,ne
 ad w3,w0,#0x6
 bi F,#32,.L1fu
 bi w0,#0,.L1fu
-agn
+ago
 N w0,#10
 N w3,#9
 aw w0,ag,w0,ne
@@ -39257,7 +39268,7 @@ al ag,[c,#25]
 x ag,[c,#28]
 Ie
 .L1fb:
-MY
+MZ
 pX
 pS
 p3
@@ -39283,7 +39294,7 @@ au
 Pb
 b .L1f7
 .L1fm:
-Ts
+Tr
 au
 .L1fn:
 qk
@@ -39306,7 +39317,7 @@ p0
 p1
 bl og
 wU
-xl
+xm
 u1
 qU
 tP
@@ -39334,7 +39345,7 @@ p0
 p1
 bl ol
 wU
-xl
+xm
 u1
 qU
 tP
@@ -39369,13 +39380,13 @@ aav
 u5
 ar .L1fx
 aq H,[c,#120]
-aZt
+aZu
 qY
 E q1,H,[p]
 .L1fv:
 au
 .L1fx:
-BB
+BC
 au
 aB nf,.-nf
 aL
@@ -39408,7 +39419,7 @@ E q1,H,[p]
 .L1fy:
 au
 .L1g0:
-BB
+BC
 au
 aB ng,.-ng
 aL
@@ -39440,7 +39451,7 @@ bi w,#63,.L1g5
 wu
 au
 .L1g3:
-BB
+BC
 au
 .L1g4:
 pI
@@ -39494,7 +39505,7 @@ a4 .L1gb
 GF
 gL:
 aqO
-aFu
+aFv
 q y,[a,#192]
 aq8
 oI
@@ -39516,7 +39527,7 @@ N f,u
 pD
 .L1ge:
 q am,[f]
-Ts
+Tr
 Dl
 cu .L1gf
 ao am,.L1gg
@@ -39525,7 +39536,7 @@ ar gL
 ww
 b .L1g9
 .L1gf:
-an8
+W am,#2
 aK .L1gh
 W am,#3
 ar gL
@@ -39559,31 +39570,31 @@ aC ni,aN
 ni:
 aM
 BS
-AY
+AZ
 Ow
 aCO
-QV
+QT
 p2
 qG
 p0
 p1
-A3
+A4
 arm
-alt
+alu
 E w,c,[a,#40]
-QX
+QV
 arD
-RB
+RA
 az5
-XM
+XN
 Ae
-ait
+aiv
 E u,A,[a,#24]
 x C,[aa,#24]
 EH
 bl op
 wU
-xl
+xm
 u1
 DN
 Py
@@ -39603,31 +39614,31 @@ aC nj,aN
 nj:
 aM
 BS
-AY
+AZ
 Ow
 aCO
-QV
+QT
 p2
 qG
 p0
 p1
-A3
+A4
 arm
-alt
+alu
 E w,c,[a,#40]
-QX
+QV
 arD
-RB
+RA
 az5
-XM
+XN
 Ae
-ait
+aiv
 E u,A,[a,#24]
 x C,[aa,#24]
 EH
 bl oo
 wU
-xl
+xm
 u1
 DN
 Py
@@ -39681,7 +39692,7 @@ p0
 p1
 bl of
 wU
-xl
+xm
 u1
 qU
 tP
@@ -39707,8 +39718,8 @@ au
 .L1gn:
 ao p,.L1gm
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -39726,7 +39737,7 @@ pG
 aLk
 qc
 vO
-Ve
+Vf
 aQ w8,[a,#288]
 bi w8,#0,.L1go
 aLk
@@ -39745,12 +39756,12 @@ avy
 aq c,[a,#31]
 al q2,[a,#47]
 aq q2,[D,#104]
-aXV
-aYk
-an3
+aXW
+aYl
+an4
 al c,[D,#31]
 aug
-WO
+WP
 E q1,H,[a,#176]
 aq H,[D,#88]
 aq q1,[D,#72]
@@ -39762,8 +39773,8 @@ E q2,q1,[a,#112]
 ar .L1gp
 W w9,#13
 be .L1gq
-Tr
-QQ
+Tq
+QO
 i a,a,#2848
 rx
 sN
@@ -39788,7 +39799,7 @@ qZ
 aP c,.L1gr
 i c,c,:aO:.L1gr
 q w0,[c,w9,bX #2]
-QQ
+QO
 i a,a,#2848
 rx
 sN
@@ -39809,15 +39820,15 @@ Hu
 aq f,[D,#31]
 ZE
 ah w9,w8,#8
-aVj
+aVk
 sW
 N w2,#6528
-XD
+XE
 O q2,q1,[a,#112]
 al f,[D,#79]
 aO8
 al q2,[a,#40]
-aYi
+aYj
 O q2,q1,[a,#144]
 ap9
 cr w9,[a,#105]
@@ -39826,7 +39837,7 @@ q q1,[a,#240]
 al q2,[a,#72]
 aBD
 aqd
-aFR
+aFS
 x q2,[a,#6832]
 O q3,q2,[a,#48]
 x H,[a,#6864]
@@ -39850,7 +39861,7 @@ aHV
 aHU
 aHT
 Ec
-QQ
+QO
 i a,a,#2848
 rx
 sN
@@ -39872,7 +39883,7 @@ oM
 aC nn,aN
 nn:
 aM
-AO
+AP
 tt
 CS
 DX
@@ -39883,7 +39894,7 @@ aT
 ao k,.L1gs
 Fu
 aK .L1gt
-anG
+anH
 .L1gu:
 IO
 rz
@@ -39906,7 +39917,7 @@ ar .L1gv
 W w1,#255
 a9 .L1gw
 ab w8,w1,#1
-WO
+WP
 W w9,#7
 a9 .L1gw
 z c,c,#0xff
@@ -39974,7 +39985,7 @@ N w5,#1
 ao u,.L1h2
 aqS
 aK .L1h3
-anG
+anH
 IO
 rz
 ty
@@ -39993,7 +40004,7 @@ i k,k,#8
 yi
 D6
 bl kP
-akw
+akx
 IO
 rz
 ty
@@ -40050,7 +40061,7 @@ Dl
 aK .L1h4
 b .L1gu
 .L1h9:
-an8
+W am,#2
 aK .L1hb
 W am,#3
 ar .L1gu
@@ -40066,9 +40077,9 @@ N w,e
 E q1,H,[a]
 O H,q2,[C,#32]
 N C,a
-all
+alm
 bl io
-akw
+akx
 IO
 rz
 ty
@@ -40098,7 +40109,7 @@ oK
 au
 .L1hd:
 aU
-anH
+anI
 IO
 rz
 ty
@@ -40125,7 +40136,7 @@ p0
 p1
 bl oi
 wU
-xl
+xm
 u1
 qU
 tP
@@ -40143,30 +40154,30 @@ oM
 aC np,aN
 np:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
 wI
 JT
-alt
-XL
+alu
+XM
 arh
-VG
+VH
 atv
 HH
 bl oq
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -40181,11 +40192,11 @@ oM
 aC nq,aN
 nq:
 aM
-Mv
+Mw
 Hb
 Ov
 x y,[a,#96]
-QU
+QS
 p2
 qG
 p0
@@ -40194,18 +40205,18 @@ wI
 JT
 Ed
 aC1
-QX
+QV
 aAg
-Wr
-ait
-alr
+Ws
+aiv
+als
 Ae
 auP
-a5H
+a5I
 xV
 bl oe
 wU
-xl
+xm
 u1
 Cb
 GM
@@ -40224,11 +40235,11 @@ oM
 aC nr,aN
 nr:
 aM
-Mv
+Mw
 Hb
 Ov
 x y,[a,#96]
-QU
+QS
 p2
 qG
 p0
@@ -40237,18 +40248,18 @@ wI
 JT
 Ed
 aC1
-QX
+QV
 aAg
-Wr
-ait
-alr
+Ws
+aiv
+als
 Ae
 auP
-a5H
+a5I
 xV
 bl oj
 wU
-xl
+xm
 u1
 Cb
 GM
@@ -40267,11 +40278,11 @@ oM
 aC ns,aN
 ns:
 aM
-Mv
+Mw
 Hb
 Ov
 x y,[a,#96]
-QU
+QS
 p2
 qG
 p0
@@ -40280,18 +40291,18 @@ wI
 JT
 Ed
 aC1
-QX
+QV
 aAg
-Wr
-ait
-alr
+Ws
+aiv
+als
 Ae
 auP
-a5H
+a5I
 xV
 bl oh
 wU
-xl
+xm
 u1
 Cb
 GM
@@ -40323,7 +40334,7 @@ zn
 wt
 bl om
 wU
-xl
+xm
 u1
 qU
 tP
@@ -40341,7 +40352,7 @@ oM
 aC nu,aN
 nu:
 aM
-ag1
+ag2
 pV
 CS
 x y,[a,#80]
@@ -40352,22 +40363,22 @@ p0
 p1
 wI
 JT
-alt
+alu
 E u,c,[a,#24]
 Ae
 uO
 acR
-ait
+aiv
 x A,[aa,#24]
 aSe
 bl ok
 wU
-xl
+xm
 u1
 pX
 ty
 aOc
-A2
+A3
 oI
 oL
 oJ
@@ -40391,7 +40402,7 @@ p0
 p1
 bl or
 wU
-xl
+xm
 u1
 qU
 tP
@@ -40409,30 +40420,30 @@ oM
 aC nw,aN
 nw:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
-A3
-ait
-alt
-XL
+A4
+aiv
+alu
+XM
 wI
-VG
+VH
 atv
 HH
 bl on
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -40516,20 +40527,20 @@ N c,I
 pM
 .L1hk:
 x Y,[c,e]
-M4
+QY
 W e,#768
 ar .L1hk
 ae c,D,#0x3
-ag9
+aha
 ao c,.L1hl
 ae c,D,#0x2
-afM
-ag9
+afN
+aha
 ao c,.L1hm
 E D,y,[a]
 N y,a
 i p,a,#628
-a5J
+a5K
 i k,y,#20
 N w2,#604
 pu
@@ -40560,11 +40571,11 @@ oJ
 oK
 au
 .L1hj:
-BB
+BC
 au
 .L1hl:
 aU
-afM
+afN
 i a,a,#1296
 tC
 tx
@@ -40598,7 +40609,7 @@ au
 W w1,#255
 a9 .L1hq
 ab w8,w1,#1
-WO
+WP
 W w9,#7
 a9 .L1hq
 z e,c,#0xff
@@ -40614,14 +40625,14 @@ a4 .L1ht
 GF
 au
 .L1hq:
-ant
+anu
 au
 .L1hs:
 rF
 .L1hu:
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -40665,7 +40676,7 @@ q F,[a,#640]
 q y,[a,#648]
 aQ a3,[a,#656]
 ae c,F,#0x2
-ag9
+aha
 aS c,.L1i1
 tY
 N a0,#2
@@ -40723,7 +40734,7 @@ yO
 N a0,#2
 b .L1hz
 .L1i3:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -40735,9 +40746,9 @@ bJ de
 IG
 .L1i4:
 q as,[u]
-ago
+agp
 aK .L1i5
-TW
+TV
 aK .L1hu
 aS as,.L1i6
 ao f,.L1i7
@@ -40785,7 +40796,7 @@ au
 YK
 b .L1hu
 .L1i6:
-Ts
+Tr
 au
 .L1i7:
 rF
@@ -40855,9 +40866,9 @@ ao e,.L1ie
 vA
 Y0
 GI
-aaY
+UY
 rg
-xz
+xA
 i k,F,c
 sr
 .L1ie:
@@ -40889,7 +40900,7 @@ oJ
 oK
 au
 .L1id:
-BB
+BC
 au
 aB nA,.-nA
 aL
@@ -40900,7 +40911,7 @@ aC nB,aN
 nB:
 aM
 ao9
-AZ
+A0
 zf
 zD
 sq
@@ -40909,7 +40920,7 @@ so
 aT
 aGn
 a4 .L1ig
-anD
+anE
 .L1ih:
 u2
 rx
@@ -40923,7 +40934,7 @@ au
 aU
 aT
 aHd
-WO
+WP
 W w9,#7
 a9 .L1ii
 z c,c,#0xff
@@ -40945,7 +40956,7 @@ au
 .L1ii:
 aU
 aT
-anD
+anE
 u2
 rx
 to
@@ -40974,7 +40985,7 @@ au
 .L1in:
 aU
 aT
-anz
+anA
 .L1io:
 ao L,.L1ip
 ao G,.L1il
@@ -40994,7 +41005,7 @@ aT
 N w6,#1
 .L1iq:
 ao p,.L1ir
-QF
+QD
 aK .L1is
 wW
 u2
@@ -41012,7 +41023,7 @@ qM
 .L1it:
 abJ
 E g,f,[a,#8]
-ajN
+ajO
 bl i3
 adt
 u2
@@ -41120,12 +41131,12 @@ z w8,w9,#0xff
 W w8,#7
 a9 .L1j1
 ao p,.L1j2
-QF
+QD
 aK .L1j3
 ry
 au
 .L1j1:
-ant
+anu
 au
 .L1j2:
 qw
@@ -41139,7 +41150,7 @@ ao g,.L1j4
 q h,[p,#24]
 ao h,.L1j4
 ao9
-AZ
+A0
 zf
 zD
 sq
@@ -41164,7 +41175,7 @@ ao w,.L1j7
 bi C,#63,.L1jb
 b .L1j9
 .L1ja:
-anz
+anA
 .L1jb:
 ao L,.L1jc
 ao G,.L1j7
@@ -41240,7 +41251,7 @@ au
 .L1ji:
 W w0,#0
 dK .L1jm
-awf
+awg
 aJ .L1jn
 aP c,.L1jo
 i c,c,:aO:.L1jo
@@ -41349,7 +41360,7 @@ cu dj
 .L1k5:
 i j,c,#1
 .L1k6:
-AL
+AM
 aJ .L1k7
 .L1k3:
 fS w8,[k,j]
@@ -41362,7 +41373,7 @@ b .L1k6
 .L1ka:
 i j,j,#16
 .L1k9:
-Mh
+Mi
 aJ .L1kb
 i c,k,j
 O l,c,[c]
@@ -41370,7 +41381,7 @@ apj
 bd c,#0x8080808080808080
 aK .L1ka
 .L1kb:
-AL
+AM
 aJ .L1k6
 .L1kc:
 fS w8,[k,j]
@@ -41440,7 +41451,7 @@ b dj
 .L1kj:
 ab w8,w8,#241
 sY
-anD
+anE
 a9 gM
 at ax,#64
 b.ge gM
@@ -41458,7 +41469,7 @@ b dj
 .L1kl:
 z w8,w8,#0xfe
 W w8,#238
-anD
+anE
 ar gM
 eO ax,ax
 at ax,#64
@@ -41470,14 +41481,14 @@ aJ dj
 fS av,[k,c]
 at av,#65
 dK .L1k5
-ant
+anu
 au
 .L1jy:
 qw
 au
 .L1k7:
 W e,#7
-anD
+anE
 dK .L1kn
 W e,#8
 aK .L1ko
@@ -41491,7 +41502,7 @@ aq e,[k,#5]
 aj f,#14435,S #16
 aj f,#13104,S #32
 aj f,#24370,S #48
-xE
+wZ
 N c,#12851
 aj c,#25951,S #16
 aj c,#24952,S #32
@@ -41515,7 +41526,7 @@ N w8,#12344
 aj w8,#12851,S #16
 aoY
 aK .L1kt
-ant
+anu
 au
 .L1ko:
 N e,#28526
@@ -41535,13 +41546,13 @@ q w9,[k,#8]
 aj f,#29535,S #16
 aj f,#24941,S #32
 aj f,#27756,S #48
-xE
+wZ
 N w8,#27487
 aj w8,#31077,S #16
 aoY
 aK .L1kv
 dj:
-ant
+anu
 au
 .L1ks:
 asK
@@ -41640,30 +41651,30 @@ oM
 aC nK,aN
 nK:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
 wI
 JT
-alt
-XL
+alu
+XM
 arh
-VG
+VH
 atv
 HH
 bl oa
 wU
-xl
+xm
 u1
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -41688,7 +41699,7 @@ p0
 p1
 bl ob
 wU
-xl
+xm
 u1
 qU
 tP
@@ -41709,8 +41720,8 @@ aM
 ao k,.L1l7
 ao p,.L1l7
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -41723,19 +41734,19 @@ r3
 aT
 apa
 pG
-AP
+AQ
 uB
-Ve
-aZZ
+Vf
+aZ0
 bi w8,#0,.L1l8
-AP
+AQ
 pA
 i F,a,#144
 Hh
 aq H,[D,#4]
 q q1,[D,#16]
 aug
-WO
+WP
 aq f,[aa,#-64]
 x H,[a,#144]
 O q2,H,[aa,#-112]
@@ -41745,14 +41756,14 @@ BM
 q w9,[D]
 al f,[F,#92]
 al q2,[F,#44]
-aZx
+aZy
 al H,[F,#60]
 al q2,[F,#76]
 al q1,[F,#28]
 ar .L1l9
 .L1l8:
 N w0,#-10
-aij
+ail
 rx
 sN
 wX
@@ -41770,15 +41781,15 @@ qw
 au
 .L1l9:
 aU
-anQ
-AP
+anR
+AQ
 q am,[a,#240]
-aVj
+aVk
 x w9,[a]
 al H,[a,#52]
 q H,[a,#224]
 al q1,[a,#68]
-a2Q
+a2R
 al H,[a,#84]
 avE
 x am,[a,#100]
@@ -41786,23 +41797,23 @@ ah am,w8,#8
 LP
 i p,c,#32
 al q1,[a,#4]
-aXT
+aXU
 al q2,[a,#36]
 cr am,[a,#105]
-QH
+QF
 O H,q1,[aa,#-128]
 JW
-aVX
-alk
+aVY
+all
 O H,q2,[aa,#-96]
 E H,q2,[aa,#-192]
 aUP
 E q1,H,[aa,#-160]
 bl jk
-TB
+TA
 qY
 s9
-aij
+ail
 rx
 sN
 wX
@@ -41833,7 +41844,7 @@ p0
 p1
 bl oc
 wU
-xl
+xm
 u1
 qU
 tP
@@ -41861,7 +41872,7 @@ p0
 p1
 bl od
 wU
-xl
+xm
 u1
 qU
 tP
@@ -41948,14 +41959,14 @@ oM
 aC gk,aN
 gk:
 aM
-aVA
+aVB
 bi w8,#0,.L1la
-a3e
+a3f
 pk
 aGy
 auX
 rb
-awq
+awr
 au
 .L1la:
 aMI
@@ -41981,7 +41992,7 @@ aS3
 E ap,w8,[k]
 yk
 aG ap,[p,#32]
-awq
+awr
 au
 .L1lc:
 W w9,w8
@@ -41990,7 +42001,7 @@ q am,[p,#24]
 W w9,am
 a4 .L1lf
 IG
-afE
+afF
 E ap,w8,[k]
 aG as,[k,#8]
 aS3
@@ -41998,7 +42009,7 @@ au
 .L1lf:
 q f,[p]
 x w9,[p,#28]
-Fy
+Hr
 E c,g,[k,#8]
 rb
 atw
@@ -42006,7 +42017,7 @@ au
 .L1ld:
 IR
 x ag,[k]
-awq
+awr
 au
 .L1le:
 GB
@@ -42055,7 +42066,7 @@ aJ .L1lh
 q c,[p,#8]
 sv
 aJ .L1li
-Tx
+Tw
 yh
 Eb
 aDY
@@ -42078,7 +42089,7 @@ ar .L1lj
 pG
 i k,g,f
 AI
-Tn
+Tm
 pu
 rb
 x w8,[y]
@@ -42175,7 +42186,7 @@ q q1,[g]
 ai ap,av,#2
 q am,[y]
 Nb
-Tt
+Ts
 N w7,v3.s[2]
 ae w9,ap,av,ai #13
 i w8,w8,a1
@@ -42227,7 +42238,7 @@ i av,w7,av
 ai aA,w8,#2
 z az,w9,as
 azX
-aWa
+aWb
 aR a0,s2
 i av,av,az
 ae az,ap,w0
@@ -42495,7 +42506,7 @@ ai a1,aF,#2
 ae w0,w0,aW,ai #11
 z w7,aF,w7
 ae w1,w7,w1
-abm
+abl
 z av,aW,az
 ae w7,a1,aF,ai #13
 ae w0,w0,aW,ai #25
@@ -42550,7 +42561,7 @@ z w0,as,w0
 ae az,az,as,ai #13
 ae aA,w0,aA
 z w0,w9,w8
-aWa
+aWb
 ae ax,ax,a1,ai #19
 i ap,ap,w0
 ae az,az,as,ai #22
@@ -42826,7 +42837,7 @@ i aA,aA,bb
 q w4,[a,#40]
 i ax,ax,w9
 ad am,am,aF
-ain
+aip
 ae w9,w1,ap,ai #25
 ai aA,ax,#2
 aKB
@@ -42861,7 +42872,7 @@ a7 aF,az,bm
 i av,av,a8
 ai w1,a5,#7
 aHe
-abm
+abl
 ai av,am,#2
 aKC
 ae aA,w1,a5,ai #18
@@ -42982,7 +42993,7 @@ z ap,w9,az
 aGp
 i w3,w3,w1
 aLN
-aWa
+aWb
 aHf
 i aA,w3,aA
 ai ax,a1,#7
@@ -43042,19 +43053,19 @@ i as,aF,av
 i av,w3,bb
 q aF,[F,#128]
 i bm,av,aA
-aWd
+aWe
 z aA,ax,ap
 aGq
 i aF,bm,aF
 ai w3,w5,#7
-awU
+awV
 i az,aF,az
 ai aF,as,#2
 azU
 ae az,w3,w5,ai #18
 ai aH,w2,#17
-ain
-aV9
+aip
+aWa
 ae aF,am,w8
 ae az,az,w5,ah #3
 ae aH,aH,w2,ai #19
@@ -43089,12 +43100,12 @@ ae w7,av,aY,ai #18
 aKE
 z aH,as,am
 z w0,aF,w0
-aWe
+aWf
 ae w8,w7,aY,ah #3
 ae w7,a1,bm,ai #19
 ai a1,av,#6
 ae aH,w0,aH
-aWf
+aWg
 ae w7,w7,bm,ah #10
 i w8,w8,w5
 i w8,w8,w6
@@ -43162,12 +43173,12 @@ i ap,ap,a6
 q aW,[f,#144]
 ae ax,ax,w5
 i w5,ap,as
-aWb
+aWc
 i ax,aY,ax
 z as,w9,az
 aGp
 i aY,w5,aW
-aWc
+aWd
 ad as,as,aH
 i aA,aY,aA
 aLN
@@ -43205,7 +43216,7 @@ ai aA,aY,#2
 azX
 ai ax,aZ,#7
 ai aW,w5,#17
-abm
+abl
 ae av,aA,aY,ai #13
 ae aA,w8,w7
 ae aH,ax,aZ,ai #18
@@ -43221,25 +43232,25 @@ azW
 ae aA,aH,w5,ah #10
 i aF,aF,a3
 ae aH,w0,ax,ai #11
-abm
+abl
 i av,aF,w2
 q aF,[f,#152]
 q w4,[a,#76]
 i w2,av,aA
-aWd
+aWe
 z aA,ax,ap
 aGq
 i aF,w2,aF
 ai a3,w4,#7
-awU
+awV
 i az,aF,az
 ai aF,as,#2
 azU
 ai aH,w1,#17
 ae az,a3,w4,ai #18
-ain
+aip
 z a3,aY,w8
-aV9
+aWa
 ae aH,aH,w1,ai #19
 ae aF,aY,w8
 ae az,az,w4,ah #3
@@ -43272,13 +43283,13 @@ ae a3,as,aY
 ae aW,av,bb,ai #18
 aKE
 z aH,as,aY
-aWe
+aWf
 z a3,aF,a3
 x w2,[a,#36]
 ae w8,aW,bb,ah #3
 ae aW,aZ,w2,ai #19
 ae aH,a3,aH
-aWf
+aWg
 ai aZ,av,#6
 ae a3,aW,w2,ah #10
 i w8,w8,w4
@@ -43345,12 +43356,12 @@ i ap,ap,a0
 q a8,[f,#168]
 ae ax,ax,a3
 i a3,ap,as
-aWb
+aWc
 i ax,bb,ax
 z as,w9,az
 aGp
 i bb,a3,a8
-aWc
+aWd
 ad as,as,aH
 i aA,bb,aA
 aLN
@@ -43388,7 +43399,7 @@ ai aA,a8,#2
 azX
 ai ax,a6,#7
 ai w6,a3,#17
-abm
+abl
 ae av,aA,a8,ai #13
 ae aA,w8,aW
 ae aH,ax,a6,ai #18
@@ -43404,25 +43415,25 @@ azW
 ae aA,aH,a3,ah #10
 i aF,aF,a5
 ae aH,w6,ax,ai #11
-abm
+abl
 i av,aF,w1
 q aF,[f,#176]
 q w0,[a,#72]
 i w6,av,aA
-aWd
+aWe
 z aA,ax,ap
 aGq
 i aF,w6,aF
 ai a5,w0,#7
-awU
+awV
 i az,aF,az
 ai aF,as,#2
 azU
 ai aH,bb,#17
 ae az,a5,w0,ai #18
-ain
+aip
 z a5,a8,w8
-aV9
+aWa
 ae aH,aH,bb,ai #19
 ae aF,a8,w8
 ae az,az,w0,ah #3
@@ -43454,13 +43465,13 @@ ai a6,w6,#17
 ae aZ,av,w1,ai #18
 ae a5,as,a8
 aKE
-aWe
+aWf
 z aH,as,a8
 z a5,aF,a5
 ae w8,aZ,w1,ah #3
 ae aZ,a6,w6,ai #19
 ae aH,a5,aH
-aWf
+aWg
 ai a6,av,#6
 N u,f
 ae a5,aZ,w6,ah #10
@@ -43529,12 +43540,12 @@ i ap,ap,aY
 q bm,[u,#192]
 ae ax,ax,a5
 i a5,ap,as
-aWb
+aWc
 i ax,a8,ax
 z as,w9,az
 aGp
 i a8,a5,bm
-aWc
+aWd
 ad as,as,aH
 i aA,a8,aA
 aLN
@@ -43568,10 +43579,10 @@ z as,aF,w9
 a7 ax,az,aF
 i aA,w3,aA
 ad as,as,ax
-ain
+aip
 ae ap,a8,aF,ai #25
 ai ax,bm,#2
-abm
+abl
 ai av,a0,#7
 i ap,as,ap
 ai aH,a5,#17
@@ -43599,7 +43610,7 @@ ae ap,aH,ax,ai #25
 z aA,ax,aF
 aGq
 i av,a1,av
-awU
+awV
 i av,av,az
 ai az,as,#2
 azW
@@ -43630,7 +43641,7 @@ i a8,aZ,a8
 ae a6,am,av,ai #25
 i am,az,ap
 ai ap,w0,#7
-awU
+awV
 i w9,a8,w9
 ai az,am,#2
 aLO
@@ -43850,7 +43861,7 @@ ai a3,aA,#17
 i av,az,av
 ae az,aH,w3,ai #13
 ae aH,aY,w6,ai #18
-abm
+abl
 ae av,a3,aA,ai #19
 ae a3,ax,w4
 ae aH,aH,w6,ah #3
@@ -43993,7 +44004,7 @@ z w2,as,ax
 i aA,aA,w0
 ai w0,am,#2
 a7 aH,w8,as
-ain
+aip
 ae aA,aF,w9
 ad aH,w2,aH
 i ap,av,ap
@@ -44008,7 +44019,7 @@ ae av,av,am,ai #22
 q aH,[a,#60]
 ae w1,w1,as,ai #25
 i aA,aA,w0
-ain
+aip
 q aA,[a,#84]
 i aH,w9,aH
 q w9,[a,#52]
@@ -44033,14 +44044,14 @@ Hq
 ar .L1lk
 wc
 Y3
-aFh
+aFi
 q ac,[a,#96]
 E aF,aH,[c,#8]
-aFk
+aFl
 E az,am,[c,#16]
-aFm
+aFn
 E ap,as,[c,#24]
-aFr
+aFs
 E av,aA,[c]
 uj
 oI
@@ -44095,43 +44106,43 @@ O q4,q6,[c,#-64]
 E m,e,[a,#104]
 ai c,r,#14
 N o,g
-Rj
+Ri
 E h,f,[a,#152]
 ai g,g,#28
 cM cl,cj
 ae c,c,r,ai #18
 E l,n,[a,#88]
 q q3,[e,#48]
-Rj
+Ri
 x r,[a,#72]
 ae c,c,r,ai #41
-a4Q
+a4R
 aP A,.L1lm
 i A,A,:aO:.L1lm
-a2X
-Rj
+a2Y
+Ri
 N y,v7.d[1]
 cM ca,ca
 N w,o
 q H,[e,#16]
-Rj
+Ri
 cM bZ,bZ
-QK
+QI
 q q1,[e]
 z e,r,f
 a7 f,h,r
-ajb
-abw
+ajc
+abv
 aR l,d7
 JU
 ae f,g,o,ai #34
 z g,j,m
 aq q4,[h,#-16]
-ajb
+ajc
 uN
 ae e,j,m
 ae f,f,o,ai #39
-Vy
+Vz
 aq q5,[h,#-32]
 q h,[A]
 z e,o,e
@@ -44151,8 +44162,8 @@ N n,v6.d[1]
 cM cB,cB
 ae f,f,G,ai #18
 aR M,d4
-QL
-abr
+QJ
+abq
 a7 j,j,G
 ae e,e,u,ai #34
 i c,y,c
@@ -44161,9 +44172,9 @@ ae f,f,G,ai #41
 i c,c,j
 q j,[a,#168]
 ae e,e,u,ai #39
-abr
+abq
 aR C,d3
-QM
+QK
 ae j,o,j
 JQ
 z g,u,j
@@ -44181,16 +44192,16 @@ ae j,j,k,ai #18
 ai e,h,#28
 x n,[a,#64]
 ae L,h,u
-Fy
+Hr
 ati
 ae j,j,k,ai #41
-abr
+abq
 z g,k,G
 ae e,e,h,ai #34
-Vy
+Vz
 x o,[a,#80]
 z l,u,o
-abr
+abq
 z g,h,m
 q m,[A,#24]
 aA0
@@ -44199,19 +44210,19 @@ i c,c,j
 ae g,g,l
 q j,[A,#32]
 i o,c,f
-aix
+aiy
 N f,v5.d[1]
 ai l,o,#14
 i p,g,c
 i c,r,m
 ai g,p,#28
-abt
+abs
 a7 n,G,o
 ae l,l,o,ai #18
 z m,o,k
 i c,c,n
 ae g,g,p,ai #34
-aip
+air
 z n,h,u
 ae l,l,o,ai #41
 z m,p,L
@@ -44239,7 +44250,7 @@ i j,j,n
 z G,p,h
 ae m,m,D,ai #41
 z n,U,F
-VA
+VB
 ae F,l,U,ai #39
 ae n,n,G
 ae G,U,p
@@ -44254,7 +44265,7 @@ i P,n,l
 z k,j,D
 ai l,P,#28
 N F,eR[1]
-ajQ
+ajR
 ae n,u,j,ai #18
 a7 u,o,j
 x r,[a,#136]
@@ -44262,7 +44273,7 @@ i e,e,u
 ae l,l,P,ai #34
 z u,U,p
 ae n,n,j,ai #41
-VA
+VB
 z k,P,G
 ae l,l,P,ai #39
 i g,g,F
@@ -44271,7 +44282,7 @@ i e,e,n
 ae n,k,u
 ae u,P,U
 i h,e,h
-aiE
+aiF
 i g,g,D
 ai n,h,#14
 i e,l,e
@@ -44342,10 +44353,10 @@ i g,g,ac
 ae n,n,j
 ai ac,C,#19
 i j,g,P
-aiG
+aiH
 aR P,d0
 ai n,j,#14
-aiy
+aiz
 i m,I,o
 ai I,g,#28
 i h,m,h
@@ -44410,19 +44421,19 @@ ae c,c,V,ai #41
 i f,f,l
 ae l,T,Q,ai #34
 ae w,e,g
-Fy
+Hr
 z r,e,g
 z f,Q,w
 ae w,l,Q,ai #39
 i l,c,U
 ae f,f,r
-ax7
+ax8
 ai T,y,#1
 i j,G,j
 i f,w,f
 q w,[A,#104]
 q U,[A,#112]
-Fy
+Hr
 ae f,r,l,ai #18
 a7 r,m,l
 ai G,c,#28
@@ -44434,7 +44445,7 @@ JV
 ae r,G,c,ai #34
 ae A,T,y,ah #7
 ae T,Q,e
-aiw
+aix
 z G,Q,e
 z j,c,T
 ae r,r,c,ai #39
@@ -44457,7 +44468,7 @@ ae f,f,T,ai #41
 q h,[a,#128]
 JV
 ae m,n,g,ai #34
-aiw
+aix
 ae j,c,Q
 z n,c,Q
 ai A,h,#19
@@ -44484,7 +44495,7 @@ ae f,f,m,ai #41
 i j,j,n
 ae n,V,e,ai #34
 ae V,g,c
-aiw
+aix
 i u,ac,U
 z U,g,c
 z V,e,V
@@ -44504,11 +44515,11 @@ a7 n,T,j
 q U,[y,#136]
 ae h,Q,k,ai #8
 ai Q,G,#28
-aiE
+aiF
 z n,j,m
 ae f,f,j,ai #41
 z V,e,g
-aiE
+aiF
 ae n,Q,G,ai #34
 i r,r,o
 i f,l,f
@@ -44564,7 +44575,7 @@ i f,f,h
 i h,r,C
 ae g,g,m,ai #39
 ae r,U,l
-a2I
+a2J
 i l,f,e
 i e,h,j
 z T,m,c
@@ -44621,7 +44632,7 @@ M7
 ae h,r,V
 ae r,U,C,ai #61
 i h,Q,h
-Fy
+Hr
 ae Q,T,k,ah #7
 i L,p,w
 ai T,c,#14
@@ -44668,15 +44679,15 @@ i U,h,r
 a7 r,e,Q
 ae h,V,Q,ai #41
 i m,m,U
-PY
+PW
 ai y,T,#28
 i l,m,l
 ai m,F,#1
 ai r,L,#19
-aiE
+aiF
 ae n,y,T,ai #34
 i M,M,A
-aiz
+aiA
 ae l,m,F,ai #8
 ae r,r,L,ai #61
 i j,h,j
@@ -44693,17 +44704,17 @@ q M,[o,#176]
 ae n,n,y
 i y,l,r
 ae l,V,j,ai #18
-aiG
+aiH
 z n,j,Q
 a7 r,c,j
 i M,M,y
 ae l,l,j,ai #41
-PY
+PW
 i e,M,e
 i m,m,h
 i e,e,n
 ai h,D,#1
-abw
+abv
 ai l,m,#28
 ai M,U,#19
 ae h,h,D,ai #8
@@ -44713,13 +44724,13 @@ ae l,l,m,ai #34
 ae M,M,U,ai #61
 z r,m,r
 ae h,h,D,ah #7
-aix
+aiy
 ae n,r,n
 ae l,l,m,ai #39
 ae r,M,U,ah #6
 ai V,g,#14
 i h,h,F
-aiE
+aiF
 i h,h,ac
 q n,[o,#184]
 i M,h,r
@@ -44730,14 +44741,14 @@ i n,n,M
 q k,[a,#48]
 i l,l,e
 ad h,h,r
-abt
+abs
 ae e,F,g,ai #41
 ai n,l,#28
 arj
 ai h,k,#1
 ai V,y,#19
 z r,m,T
-abp
+abo
 ae e,n,l,ai #34
 ae n,m,T
 ae h,h,k,ai #8
@@ -44773,12 +44784,12 @@ uN
 ae e,n,f,ai #34
 ae n,l,m
 ae h,h,P,ah #7
-aWk
+aWl
 z n,f,n
 ae Q,e,f,ai #39
 i e,c,T
 q T,[o,#200]
-aWj
+aWk
 i h,h,k
 ai o,e,#14
 i h,h,C
@@ -44795,7 +44806,7 @@ i j,Q,j
 ae h,h,e,ai #41
 ary
 ai o,p,#1
-abt
+abs
 i h,j,h
 aHI
 ai Q,V,#19
@@ -44819,14 +44830,14 @@ q Q,[ac,#208]
 i n,T,n
 i P,m,o
 i T,n,h
-akj
+akk
 a7 o,F,j
 i n,Q,P
 ae h,r,j,ai #41
 DA
 i g,n,g
 ai o,T,#28
-VF
+VG
 ai m,I,#1
 ai r,k,#19
 i g,g,h
@@ -44890,7 +44901,7 @@ Dz
 i e,n,e
 i m,h,g
 ai r,ac,#19
-abw
+abv
 ai g,A,#1
 ae l,o,T
 JU
@@ -44951,7 +44962,7 @@ ae c,n,T,ai #41
 z j,T,g
 a7 n,k,T
 i e,e,F
-ahf
+ahg
 i e,e,Q
 ai n,h,#28
 arp
@@ -44978,10 +44989,10 @@ z o,e,T
 a7 r,g,e
 i u,u,p
 i n,Q,n
-aWi
+aWj
 apt
 i r,u,k
-abt
+abs
 i o,r,o
 ai n,f,#1
 i o,o,j
@@ -45018,7 +45029,7 @@ ai k,p,#19
 arw
 ai o,C,#1
 z r,c,h
-VF
+VG
 ae m,n,w,ai #34
 ae n,c,h
 ae o,o,C,ai #8
@@ -45030,7 +45041,7 @@ ae r,k,p,ai #61
 ae o,o,C,ah #7
 ai k,l,#14
 z A,w,c
-aiG
+aiH
 ae n,r,p,ah #6
 i r,o,f
 ae u,k,l,ai #18
@@ -45043,13 +45054,13 @@ ae g,u,l,ai #41
 z n,l,j
 i m,k,m
 ai u,G,#1
-PY
+PW
 i m,m,T
 ai r,o,#28
-aiG
+aiH
 ae n,u,G,ai #8
 ai u,Q,#19
-aiy
+aiz
 ae m,r,o,ai #34
 ae r,w,c
 ae T,n,G,ah #7
@@ -45107,7 +45118,7 @@ i r,T,r
 i h,r,j
 ai j,C,#28
 z r,m,o
-abx
+abw
 ai h,U,#1
 uN
 ae e,j,C,ai #34
@@ -45134,8 +45145,8 @@ z j,G,g
 a7 r,n,G
 i e,D,e
 ai A,y,#1
-My
-abw
+Mz
+abv
 ai l,w,#28
 arp
 ae j,A,y,ai #8
@@ -45163,7 +45174,7 @@ a7 r,g,e
 i L,A,U
 apt
 i n,L,n
-aWi
+aWj
 i c,l,c
 i l,n,o
 ai o,M,#1
@@ -45189,14 +45200,14 @@ i n,U,n
 ae r,L,j,ai #18
 i U,m,o
 i L,n,l
-akj
+akk
 a7 o,G,j
 i n,U,y
 ae l,r,j,ai #41
 DA
 i g,n,g
 ai o,L,#28
-VF
+VG
 ai m,V,#1
 ai r,A,#19
 i g,g,l
@@ -45210,7 +45221,7 @@ ae o,o,n
 i l,g,C
 ae m,m,V,ah #7
 ae n,r,A,ai #61
-ax7
+ax8
 i o,y,o
 ae n,n,A,ah #6
 i m,m,M
@@ -45225,13 +45236,13 @@ z n,l,j
 a7 r,e,l
 i m,o,m
 ai y,f,#1
-PY
+PW
 i m,m,G
 ai r,C,#28
-aiG
+aiH
 ai G,U,#19
 ae n,y,f,ai #8
-aiy
+aiz
 z y,L,c
 ae m,r,C,ai #34
 ae G,G,U,ai #61
@@ -45276,7 +45287,7 @@ ae y,M,o,ah #6
 JQ
 N f,h
 i r,r,G
-abs
+abr
 q G,[h,#328]
 i h,c,y
 ae V,V,g,ai #18
@@ -45319,8 +45330,8 @@ z j,y,g
 a7 r,n,y
 i e,V,e
 ai L,f,#1
-My
-abw
+Mz
+abv
 ai l,G,#28
 arp
 ai r,h,#19
@@ -45348,7 +45359,7 @@ z r,e,y
 a7 P,g,e
 i L,C,L
 i c,l,c
-aWi
+aWj
 ad r,r,P
 i n,L,n
 i l,n,r
@@ -45375,14 +45386,14 @@ i m,m,A
 q ac,[w,#352]
 i f,m,n
 i P,r,l
-akj
+akk
 a7 n,y,j
 i r,f,ac
 ae l,L,j,ai #41
-Mz
+MA
 arx
 ai n,P,#28
-VF
+VG
 ai m,F,#1
 ai L,C,#19
 i g,g,l
@@ -45410,15 +45421,15 @@ z n,l,j
 a7 r,e,l
 i m,ac,m
 ai I,p,#1
-PY
+PW
 i m,m,y
 ai y,f,#19
-aiG
+aiH
 ae n,I,p,ai #8
 ai r,L,#28
-aiy
+aiz
 ae y,y,f,ai #61
-RC
+RB
 ae M,n,p,ah #7
 ae m,r,L,ai #34
 ae r,P,c
@@ -45468,14 +45479,14 @@ i f,f,r
 i r,g,h
 i I,r,y
 i g,f,e
-aWh
+aWi
 z f,c,n
 a7 r,l,c
 i p,I,M
 ad f,f,r
 i j,p,j
 ai r,g,#28
-aiw
+aix
 ai j,k,#1
 ai M,G,#19
 M6
@@ -45530,7 +45541,7 @@ i l,Q,l
 z k,e,y
 a7 P,c,e
 i M,L,M
-aWl
+aWm
 ad k,k,P
 i n,M,n
 i P,l,j
@@ -45559,17 +45570,17 @@ ae k,M,j,ai #18
 i n,Q,n
 i M,l,m
 i Q,n,r
-akj
+akk
 a7 n,y,j
 i r,M,u
 ae l,k,j,ai #41
-Mz
+MA
 ark
 ai n,Q,#28
-aip
+air
 ai m,D,#1
 z r,P,p
-Vy
+Vz
 ae l,n,Q,ai #34
 ae n,P,p
 z n,Q,n
@@ -45580,38 +45591,38 @@ Z6
 i l,c,g
 ae g,m,D,ah #7
 ae m,k,L,ai #61
-ax7
+ax8
 i n,u,n
 i u,n,c
-xm
+xn
 ae m,m,L,ah #6
 i g,g,T
 aHp
 a7 n,e,l
-Hr
+Fy
 q g,[w,#408]
 i k,c,m
-aWg
+aWh
 z m,l,j
 i g,k,g
 ai r,A,#1
-Mz
+MA
 i g,g,y
 ai n,u,#28
 z y,Q,P
-VF
+VG
 ae m,r,A,ai #8
 ai r,M,#19
-Hr
+Fy
 ae g,n,u,ai #34
 ae n,Q,P
 ae m,m,A,ah #7
-aWk
+aWl
 z T,u,n
 i n,c,p
 ae g,g,u,ai #39
 ae p,T,y
-aWj
+aWk
 i h,m,D
 ai m,n,#14
 i h,h,ac
@@ -45650,7 +45661,7 @@ i e,e,G
 i g,T,g
 i P,e,r
 i g,g,h
-aWh
+aWi
 z h,c,n
 a7 r,l,c
 i p,P,A
@@ -45660,7 +45671,7 @@ ai r,g,#28
 i h,j,h
 ai j,o,#1
 ai A,y,#19
-abx
+abw
 ae h,r,g,ai #34
 ae r,m,u
 ae j,j,o,ai #8
@@ -45736,24 +45747,24 @@ ae U,U,o,ai #39
 ae n,u,n
 ae m,m,h,ah #6
 i l,l,D
-Tp
+To
 ae u,T,j,ai #18
 i n,U,n
 i l,l,L
 q U,[f,#448]
 i F,l,m
 i T,n,r
-akj
+akk
 a7 n,Q,j
 i r,F,U
 ae l,u,j,ai #41
-Mz
+MA
 ark
 ai n,T,#28
-aip
+air
 ai m,V,#1
 ai u,A,#19
-Vy
+Vz
 ae l,n,T,ai #34
 ae n,o,p
 ae m,m,V,ai #8
@@ -45764,7 +45775,7 @@ i l,c,g
 Z6
 ae g,m,V,ah #7
 ae m,u,A,ai #61
-ax7
+ax8
 i n,U,n
 ae m,m,A,ah #6
 i g,g,w
@@ -45773,18 +45784,18 @@ i u,n,c
 i c,g,M
 q g,[f,#456]
 i D,c,m
-aWg
+aWh
 z m,l,j
 a7 n,e,l
 i g,D,g
 ai r,C,#1
-Mz
+MA
 i g,g,Q
 ai n,u,#28
-VF
+VG
 ae m,r,C,ai #8
 ai r,F,#19
-Hr
+Fy
 ae g,n,u,ai #34
 ae n,T,o
 ae m,m,C,ah #7
@@ -45806,8 +45817,8 @@ ae m,p,n,ai #18
 z r,n,l
 a7 p,j,n
 i U,Q,U
-a25
-aw9
+a26
+axa
 i e,U,e
 ae V,m,n,ai #41
 i m,g,c
@@ -45836,11 +45847,11 @@ i g,V,g
 ai V,Q,#19
 i o,e,o
 i g,g,r
-aWh
+aWi
 z r,c,n
 a7 p,l,c
 i C,o,C
-aw9
+axa
 i j,C,j
 ai p,g,#28
 JV
@@ -45870,7 +45881,7 @@ ae e,F,U,ai #41
 a7 p,n,U
 i j,C,j
 ai F,G,#1
-aw9
+axa
 i j,j,l
 ai l,T,#28
 ai p,o,#19
@@ -45898,8 +45909,8 @@ i l,V,l
 z p,e,U
 a7 u,c,e
 i V,F,ac
-aWl
-aw8
+aWm
+aw9
 i n,V,n
 i ac,l,j
 ai l,I,#1
@@ -45927,17 +45938,17 @@ i n,V,n
 asg
 i p,l,m
 i V,n,r
-akj
+akk
 a7 n,U,j
 i r,p,G
 ae l,u,j,ai #41
-Mz
+MA
 ark
 ai n,V,#28
-aip
+air
 ai m,f,#1
 z r,ac,T
-Vy
+Vz
 ae l,n,V,ai #34
 ae n,ac,T
 ae m,m,f,ai #8
@@ -45948,29 +45959,29 @@ Z6
 i l,c,g
 ae g,m,f,ah #7
 ae m,u,F,ai #61
-ax7
+ax8
 i n,G,n
 z G,V,ac
 i g,g,I
 i I,n,c
-Rb
+Ra
 ae m,m,F,ah #6
 aHp
 a7 n,e,l
-Hr
+Fy
 q g,[w,#504]
 i u,c,m
-aWg
+aWh
 z m,l,j
 i g,u,g
 ai r,L,#1
-Mz
+MA
 i g,g,U
 ai n,I,#28
-VF
+VG
 ae m,r,L,ai #8
 ai r,p,#19
-Hr
+Fy
 ae g,n,I,ai #34
 ae n,V,ac
 ae m,m,L,ah #7
@@ -46040,7 +46051,7 @@ ae L,L,T
 ae T,U,f,ai #61
 ae r,r,k,ah #7
 ai U,V,#14
-RC
+RB
 i j,j,L
 ae L,T,f,ah #6
 N f,w
@@ -46082,7 +46093,7 @@ z k,e,V
 a7 U,c,e
 i T,I,T
 i l,ac,l
-aWl
+aWm
 ad k,k,U
 i n,T,n
 i ac,l,j
@@ -46110,17 +46121,17 @@ i n,U,n
 q U,[w,#544]
 i T,l,m
 i k,n,r
-akj
+akk
 a7 n,V,j
 i r,T,U
 ae l,y,j,ai #41
-Mz
+MA
 ark
 ai n,k,#28
-aip
+air
 ai m,h,#1
 ai y,I,#19
-Vy
+Vz
 ae l,n,k,ai #34
 ae n,ac,M
 ae m,m,h,ai #8
@@ -46132,7 +46143,7 @@ Z6
 ae g,m,h,ah #7
 ae m,y,I,ai #61
 ai r,U,#14
-aiE
+aiF
 ae m,m,I,ah #6
 i g,g,P
 ae n,r,U,ai #18
@@ -46145,13 +46156,13 @@ z m,U,j
 a7 n,e,U
 i g,y,g
 ai r,A,#1
-Mz
+MA
 i g,g,V
 ai n,l,#28
-VF
+VG
 ae m,r,A,ai #8
 ai r,T,#19
-Hr
+Fy
 ae g,n,l,ai #34
 ae n,k,ac
 ae m,m,A,ah #7
@@ -46173,11 +46184,11 @@ z m,P,U
 a7 n,j,P
 i r,M,V
 ae h,h,P,ai #41
-Mz
+MA
 i e,r,e
 i g,g,c
 i c,e,m
-a26
+a27
 arj
 ai h,g,#28
 ae n,l,k
@@ -46213,13 +46224,13 @@ ai m,ac,#28
 z n,g,l
 arq
 ai j,D,#1
-aWk
+aWl
 uN
 ae e,m,ac,ai #34
 ae m,g,l
 ae j,j,D,ai #8
 z m,ac,m
-aWj
+aWk
 ae e,e,ac,ai #39
 ae n,m,n
 i m,c,k
@@ -46238,7 +46249,7 @@ a7 r,P,m
 ae c,A,m,ai #41
 i e,k,e
 ai A,Q,#1
-My
+Mz
 ai r,w,#28
 i e,e,U
 ae G,ac,g
@@ -46292,7 +46303,7 @@ i e,e,I
 q D,[f,#592]
 z r,G,c
 a7 L,m,G
-aiu
+aiw
 ae g,n,G,ai #18
 ad n,r,L
 i r,e,D
@@ -46360,7 +46371,7 @@ i C,n,y
 ad m,m,r
 i c,C,c
 ai r,w,#28
-aip
+air
 ai m,p,#1
 ai C,L,#19
 i e,c,e
@@ -46420,7 +46431,7 @@ i h,h,n
 ai n,A,#28
 ad r,C,r
 ae p,p,l,ai #41
-Q1
+Q0
 z C,e,w
 i h,h,r
 ae j,n,A,ai #34
@@ -46463,7 +46474,7 @@ ae j,j,r
 q r,[a,#80]
 JV
 i n,e,n
-V1
+V2
 i g,j,g
 q j,[a,#168]
 i m,A,m
@@ -46474,14 +46485,14 @@ i r,e,f
 Cp
 O h,f,[a,#152]
 K e,e,#128
-aiz
+aiA
 q l,[a,#88]
 i f,o,f
 i l,c,l
 Ne
 aKR
 ar .L1ll
-Rc
+Rb
 Dc
 Dg
 q ac,[a,#176]
@@ -46552,13 +46563,13 @@ ar4
 i e,c,D,S #2
 J5
 aq w9,[e,#-4]
-ag2
+ag3
 i y,c,#1
 b .L1lq
 .L1lp:
 tY
 .L1lq:
-a1q
+a1r
 aP f,.L1lr
 i f,f,:aO:.L1lr
 i P,a,#672
@@ -46567,10 +46578,10 @@ i F,a,#168
 q w8,[e]
 adr h,dS
 b3 av,[f,c,S #1]
-Q2
-QJ
+Q1
+QH
 dS:
-aiR
+aiS
 N g,#44565
 J2
 aj g,#57671,S #16
@@ -46584,23 +46595,23 @@ ab h,f,g
 i g,g,h,ah #1
 ab h,y,e
 ah g,g,#4
-xa
+xb
 aqB
 W h,#32
 i l,g,#31
 aw m,h,j,hi
-a8q
-Mk
+a8r
+Ml
 aJD
 vU
 aw g,j,l,eq
 N av,#25
-xa
+xb
 aqB
 v h,g,j
 i D,g,e
 wo
-ah0
+ah1
 x f,[c]
 aOs
 atf
@@ -46609,9 +46620,9 @@ bl kw
 W D,y
 qE
 aw I,Y,D,X
-Qt
+Qr
 .L1lu:
-aiR
+aiS
 N g,#-3689348814741910324
 J2
 aj g,#52429
@@ -46621,32 +46632,32 @@ asl
 ab h,D,e
 t g,f,g
 ah g,g,#5
-xa
+xb
 aqB
 W h,#32
 i l,g,#31
 aw m,h,j,hi
 z l,l,#0xfffffffffffffe0
-Mk
+Ml
 aJD
 vU
 aw g,j,l,eq
-xa
+xb
 aqB
 i h,g,g,S #2
 i I,g,e
 K f,f,h,S #3
-ah0
+ah1
 x f,[c]
 aOs
 atf
-a3D
+a3E
 bl kx
 W I,D
 IT
-Tz
+Ty
 aw w8,w9,w8,lo
-Qt
+Qr
 .L1lv:
 q c,[e,#120]
 vl
@@ -46655,7 +46666,7 @@ i k,e,#16
 q D,[e,#112]
 i f,k,c,S #5
 aMg
-PB
+Me
 aJ .L1lx
 q e,[f]
 q u,[M,#56]
@@ -46675,14 +46686,14 @@ ao f,.L1m0
 aQ ap,[e],#1
 z9
 aS ap,.L1lz
-a1r
+a1s
 i P,c,c,S #1
 q f,[e]
-amA
-ah0
+amB
+ah1
 x f,[e]
 aMn
-Be
+Bf
 q p,[e,#16]
 W D,p
 aJ .L1m1
@@ -46717,14 +46728,14 @@ aJ .L1m7
 W f,#70
 be .L1m8
 N am,#20832
-VC
+VD
 qL
 a9 .L1m8
 .L1m9:
 IS
 b gN
 .L1mb:
-aiR
+aiS
 N g,#44565
 J2
 aj g,#57671,S #16
@@ -46738,34 +46749,34 @@ ab h,f,g
 i g,g,h,ah #1
 ab h,D,e
 ah g,g,#4
-xa
+xb
 aqB
 W h,#32
 i l,g,#31
 aw m,h,j,hi
-a8q
-Mk
+a8r
+Ml
 aJD
 vU
 aw g,j,l,eq
 N av,#25
-xa
+xb
 aqB
 v h,g,j
 i I,g,e
 wo
-ah0
+ah1
 x f,[c]
 aOs
 atf
-a3D
+a3E
 bl ky
 W I,D
 aJ .L1mc
 pk
-Qt
+Qr
 .L1md:
-aiR
+aiS
 J2
 N as,#2048
 y7
@@ -46774,35 +46785,35 @@ ab g,D,e
 W g,#2048
 ah j,f,#1
 aqA
-PH
+PF
 aw h,g,j,lo
 ava
 W g,#32
 i ax,as,#31
 aw m,g,j,hi
 z l,l,#0x1fe0
-Mk
+Ml
 aJD
-wZ
+xa
 aw h,j,l,eq
 Fc
 aqA
 K f,f,g,S #1
 i I,g,e
-ah0
+ah1
 x f,[c]
 aOs
 atf
-a3D
+a3E
 bl kz
 bi w0,#0,en
 W I,D
 aJ .L1mf
 rb
-Qt
+Qr
 .L1mg:
 aL7
-a1w
+a1x
 ah h,D,#4
 q av,[e,#4]
 S e,c,#2
@@ -46816,7 +46827,7 @@ W D,#400
 be .L1mj
 N as,#49536
 i h,e,h
-xa
+xb
 a9 .L1mj
 .L1mk:
 IU
@@ -46828,7 +46839,7 @@ q g,[M,#40]
 i e,c,D,S #2
 J5
 aq w9,[e,#-4]
-ag2
+ag3
 q e,[M,#104]
 i f,c,#1
 S c,g,#2
@@ -46859,7 +46870,7 @@ aq am,[f,#-4]
 ab f,f,g
 S g,c,#2
 i p,f,#1
-a1w
+a1x
 ah j,p,#3
 i l,g,#88,S #12
 S h,f,#6
@@ -46871,7 +46882,7 @@ W p,#3000
 be .L1mt
 i j,g,#23,S #12
 i j,j,#3520
-AM
+AN
 a9 .L1mt
 N ap,#9
 b gP
@@ -46901,7 +46912,7 @@ q ap,[c,k,S #2]
 q w8,[c,y,S #2]
 ab g,g,f
 ab k,c,f
-a1w
+a1x
 i p,g,#1
 ab g,F,y
 K h,p,k
@@ -46924,7 +46935,7 @@ aJ .L1n4
 W m,#70
 be .L1n5
 N aA,#20832
-aiF
+aiG
 Do
 a9 .L1n5
 .L1n6:
@@ -46944,7 +46955,7 @@ aJ .L1na
 W D,#400
 be .L1nb
 N ap,#49536
-aix
+aiy
 rq
 a9 .L1nb
 .L1nc:
@@ -46958,31 +46969,31 @@ aQ w8,[c,#5]
 u6
 IT
 ayX
-Qt
+Qr
 .L1mh:
 i h,e,#90,S #12
 i h,h,#544
-xa
+xb
 a4 .L1ne
 .L1mi:
 i h,e,#27,S #12
 i h,h,#1088
-xa
+xb
 a4 .L1nf
 N as,#49536
 i h,e,h
-xa
+xb
 a4 .L1mk
 .L1mj:
 N as,#39616
 i h,e,h
-xa
+xb
 a4 .L1ng
 N as,#35648
 i e,e,h
 TY
 a9 en
-afW
+afX
 b .L1ml
 .L1n9:
 i g,e,#90,S #12
@@ -46995,34 +47006,34 @@ i g,g,#1088
 rq
 a4 .L1ni
 N ap,#49536
-aix
+aiy
 rq
 a4 .L1nc
 .L1nb:
 N ap,#39616
-aix
+aiy
 rq
 a4 .L1nj
 N ap,#35648
-aiu
+aiw
 u5
 a9 en
-afW
+afX
 b .L1nd
 .L1lx:
-afD
+afE
 LU
 b f4
 .L1mo:
 N a0,#11
 gO:
-aiR
+aiS
 i f,D,D,S #1
 Cr
 tQ
 aw e,Y,e,lo
 x e,[c]
-aiQ
+aiR
 O p,u,[M,#80]
 arG
 bl h8
@@ -47038,7 +47049,7 @@ q e,[M,#48]
 i f,f,#16
 b .L1nn
 .L1no:
-amw
+amx
 i f,f,#24
 aK .L1nm
 .L1nn:
@@ -47057,7 +47068,7 @@ r7
 rK
 N w4,a0
 bl iP
-afD
+afE
 IS
 b f4
 .L1ms:
@@ -47074,7 +47085,7 @@ O H,q1,[j]
 i e,e,#208
 aP j,.L1ln
 x ap,[a,#392]
-a4k
+a4l
 q e,[M,#16]
 N aA,#4
 al H,[A,#40]
@@ -47087,12 +47098,12 @@ E e,j,[a,#448]
 x H,[A,#16]
 bG bj,m
 q m,[M,#96]
-ajC
+ajD
 v ap,as,ap
 al q1,[A,#56]
 aOC
 aG ax,[a,#396]
-a6k
+a6l
 E m,f,[a,#336]
 W w9,#252
 i w9,a3,#2
@@ -47103,7 +47114,7 @@ af ap,as,ne
 x ax,[a,#560]
 aSr
 aKW
-aiR
+aiS
 aOX
 aKV
 x ap,[a,#484]
@@ -47111,7 +47122,7 @@ x ap,[a,#564]
 aB3
 aSt
 bl he
-a1n
+a1o
 vl
 aK en
 aq H,[P,#72]
@@ -47124,13 +47135,13 @@ E q2,H,[P,#480]
 aq H,[P,#24]
 aq q2,[P,#40]
 E q1,H,[P,#384]
-aZf
+aZg
 E q2,H,[P,#416]
 bi w8,#0,.L1ns
 O H,q1,[P,#448]
-afD
-a1q
-Ty
+afE
+a1r
+Tx
 E H,q1,[e,#304]
 O q2,H,[P,#480]
 E q2,H,[e,#336]
@@ -47145,7 +47156,7 @@ b f4
 .L1m0:
 pA
 bl is
-afD
+afE
 IT
 b f4
 .L1mf:
@@ -47153,18 +47164,18 @@ W D,#128
 yk
 tH
 af w8,w8,hi
-Qt
+Qr
 .L1ne:
 Y2
 b .L1ml
 .L1nf:
-anI
+anJ
 b .L1ml
 .L1nh:
 Y2
 b .L1nd
 .L1ni:
-anI
+anJ
 b .L1nd
 .L1mp:
 W f,#1100
@@ -47180,7 +47191,7 @@ W p,#1100
 be .L1nu
 N av,#54336
 abA
-AM
+AN
 a9 .L1nu
 N ap,#8
 b gP
@@ -47196,21 +47207,21 @@ Do
 a4 .L1nw
 .L1n2:
 N aA,#54336
-aiF
+aiG
 Do
 a4 .L1nx
 .L1n3:
 N aA,#33216
-aiF
+aiG
 Do
 a4 .L1ny
 .L1n4:
 N aA,#23808
-aiF
+aiG
 Do
 a4 .L1nz
 N aA,#20832
-aiF
+aiG
 Do
 a4 .L1n6
 .L1n5:
@@ -47246,7 +47257,7 @@ i l,l,:aO:gR
 q H,[n,:aO:.L1lo]
 x w9,[a,#160]
 i j,m,m,S #1
-a1r
+a1s
 y7
 al H,[a,#184]
 O H,q1,[l]
@@ -47260,11 +47271,11 @@ al H,[a,#208]
 al q1,[F,#56]
 E h,f,[a,#104]
 q f,[M,#32]
-a3N
+a3O
 E f,c,[a,#120]
 i c,a,#168
 i f,a,#1200
-aXU
+aXV
 al q1,[l,#255]
 aG ag,[a,#164]
 E j,g,[a,#88]
@@ -47298,7 +47309,7 @@ py
 K A,k,g
 ak U,m,j,#63
 pj
-Yy
+Yz
 ak M,l,m,#63
 Fn
 K w,n,e
@@ -47311,7 +47322,7 @@ yL
 avn
 aV h,c,#0,X
 aw C,C,Y,lo
-Yw
+Yx
 x p,[a,#64]
 pH
 K T,u,p
@@ -47343,8 +47354,8 @@ O j,o,[y,#288]
 E I,V,[a,#448]
 O l,n,[y,#256]
 E D,F,[a,#464]
-akP
-ani
+akQ
+anj
 x U,[a,#520]
 J m,g,f
 x M,[a,#528]
@@ -47362,7 +47373,7 @@ o5
 tR
 oY
 ta
-ai5
+ai6
 E h,m,[aa,#-80]
 ug
 x f,[a,#496]
@@ -47372,7 +47383,7 @@ rT
 K g,j,l
 pa
 qW
-xg
+xh
 ab j,o,n
 zj
 aV o,n,#0,X
@@ -47392,7 +47403,7 @@ bl fG
 JP
 q T,[a,#672]
 q P,[a,#680]
-a0Z
+a00
 q Q,[a,#696]
 y7
 q U,[a,#704]
@@ -47450,7 +47461,7 @@ aV k,u,#0,X
 aw C,D,Y,lo
 O2
 pp
-am5
+am6
 oR
 E n,r,[a,#352]
 K c,A,c
@@ -47467,7 +47478,7 @@ aJz
 B e,U,T
 E h,j,[a,#400]
 J l,I,P
-Fy
+Hr
 J f,M,F
 E c,g,[a,#384]
 J h,V,Q
@@ -47477,13 +47488,13 @@ x h,[a,#440]
 uN
 aCf
 aKO
-VO
+VP
 aKj
 aLM
 bl e2
 az8
 JP
-af1
+af2
 E H,q1,[c,#128]
 O H,q2,[e,#32]
 q q1,[e,#64]
@@ -47495,8 +47506,8 @@ x w9,[a,#80]
 E q1,H,[c,#192]
 .L1o2:
 i y,a,#576
-VH
-Q7
+VI
+Q6
 JG
 y7
 JY
@@ -47514,7 +47525,7 @@ O h,D,[a,#336]
 q U,[a,#680]
 aEe
 st
-a0Z
+a00
 o5
 aSD
 qW
@@ -47538,10 +47549,10 @@ K P,e,c
 oR
 K M,f,c
 i c,a,#576
-VO
+VP
 aX Q,g,Y
 bl gh
-Th
+Tg
 ak e,U,V,#63
 ak f,F,U,#63
 z c,l,y,aI #63
@@ -47586,26 +47597,26 @@ N g,#-38
 i f,j,n
 aqz
 E f,l,[aa,#-112]
-Hr
+Fy
 E c,e,[aa,#-176]
 ao a3,.L1o3
-aV3
-VH
+aV4
+VI
 JY
 arU
 vC
 JX
-Q7
+Q6
 arT
 vC
 y7
 ape
-aiL
+aiM
 vC
 i c,a,#168
 i f,a,#672
 aKW
-aZi
+aZj
 aq q1,[c,#152]
 arg
 ab a3,a3,#1
@@ -47613,11 +47624,11 @@ aEv
 O q2,H,[e]
 x a3,[a,#80]
 aSX
-agd
+age
 E q1,H,[e,#128]
 Mb
 E q2,H,[e,#160]
-TP
+TO
 E q1,H,[e,#192]
 b .L1o2
 .L1nj:
@@ -47632,7 +47643,7 @@ aaf
 jQ D,am,w9
 W c,D,S #1
 be en
-a1r
+a1s
 N c,#-3689348814741910324
 N ap,#128
 aj c,#52429
@@ -47648,7 +47659,7 @@ W g,#32
 i h,c,#31
 aw l,g,j,hi
 z h,h,#0xfffffffffffffe0
-Mg
+Mh
 aw h,h,l,lo
 qB
 aw c,j,h,eq
@@ -47657,7 +47668,7 @@ aw c,g,c,lo
 i g,c,c,S #2
 i I,c,F
 K f,f,g,S #3
-ah0
+ah1
 W F,I
 x f,[e]
 aJ .L1o4
@@ -47669,7 +47680,7 @@ i V,a,#672
 afz
 .L1o5:
 oW
-afM
+afN
 x y,[a,#800]
 W D,k
 x y,[a,#896]
@@ -47689,7 +47700,7 @@ a4 hX
 aKK
 i w0,a0,#1
 W D,k
-aiO
+aiP
 x H,[A]
 aNP
 aPC
@@ -47710,7 +47721,7 @@ a4 hX
 aKK
 i w0,a0,#2
 W D,k
-aiO
+aiP
 x H,[A]
 aNP
 aPC
@@ -47731,7 +47742,7 @@ a4 hX
 aKK
 i w0,a0,#3
 W D,k
-aiO
+aiP
 x H,[A]
 aNP
 aPC
@@ -47753,7 +47764,7 @@ aKK
 JX
 i p,a,#672
 ab T,T,#1
-aiO
+aiP
 x H,[A]
 aNP
 aPC
@@ -47773,7 +47784,7 @@ E q2,q3,[V,#336]
 x H,[V,#368]
 bl if
 i A,a,#448
-aiQ
+aiR
 i F,F,#4
 O q1,H,[A]
 aQ w9,[c,#369]
@@ -47788,11 +47799,11 @@ aS T,.L1o5
 W I,#128
 aJ .L1o6
 Pr
-Qt
+Qr
 .L1o6:
-aiQ
+aiR
 aQ w9,[c,#369]
-AN
+AO
 ar .L1o7
 aQ a3,[c,#368]
 bi a3,#0,.L1o8
@@ -47802,7 +47813,7 @@ t6
 u9
 q A,[c,#16]
 bl iA
-aiQ
+aiR
 .L1o8:
 i k,c,#16
 N w1,a3
@@ -47821,7 +47832,7 @@ W p,#420
 be .L1ob
 N av,#33216
 abA
-AM
+AN
 a9 .L1ob
 N ap,#7
 b gP
@@ -47843,21 +47854,21 @@ qL
 a4 .L1od
 .L1m5:
 N am,#54336
-VC
+VD
 qL
 a4 .L1oe
 .L1m6:
 N am,#33216
-VC
+VD
 qL
 a4 .L1of
 .L1m7:
 N am,#23808
-VC
+VD
 qL
 a4 .L1og
 N am,#20832
-VC
+VD
 qL
 a4 .L1m9
 .L1m8:
@@ -47870,21 +47881,21 @@ b gN
 .L1o0:
 q am,[a,#1200]
 tH
-Ty
-Qt
+Tx
+Qr
 .L1o3:
-aV3
-VH
+aV4
+VI
 JY
 arU
 vC
 JX
-Q7
+Q6
 arT
 vC
 y7
 ape
-aiL
+aiM
 i y,a,#672
 vC
 i c,a,#168
@@ -47896,7 +47907,7 @@ arg
 Ie
 O H,q2,[e]
 aDy
-MS
+MT
 tT
 i k,y,#32
 JY
@@ -47905,14 +47916,14 @@ aL0
 bd k,D
 tH
 t0
-aiQ
+aiR
 aG w9,[c,#368]
 Pr
-Qt
+Qr
 .L1o7:
 tH
 yk
-Qt
+Qr
 .L1nx:
 N av,#8
 b gQ
@@ -47930,7 +47941,7 @@ W p,#210
 be .L1oi
 N av,#23808
 abA
-AM
+AN
 a9 .L1oi
 N ap,#6
 b gP
@@ -47967,9 +47978,9 @@ N w1,#24
 ct ax,ax,av
 i n,n,k,S #6
 bk m,y,p,m
-afO
+afP
 aP r,.L1ln
-a0G
+a0H
 i az,w0,a3
 E n,h,[a,#448]
 q H,[r,:aO:.L1ln]
@@ -47990,7 +48001,7 @@ E g,f,[a,#336]
 al H,[A,#56]
 bG bj,o
 aLt
-a4k
+a4l
 qZ
 z aH,aH,#0xff
 x w9,[a,#560]
@@ -48014,10 +48025,10 @@ af ap,as,ne
 x ap,[a,#524]
 q g,[M,#32]
 aSB
-aiR
+aiS
 aSt
 bl he
-a1n
+a1o
 vl
 ar .L1ol
 en:
@@ -48028,7 +48039,7 @@ aq H,[P,#8]
 aq q1,[P,#24]
 aq q2,[P,#40]
 E H,q1,[P,#944]
-aZf
+aZg
 aq q1,[P,#72]
 E q2,H,[P,#912]
 aq H,[P,#88]
@@ -48047,7 +48058,7 @@ E q1,H,[P,#624]
 .L1oo:
 i y,a,#1232
 i k,a,#88
-Q7
+Q6
 JG
 y7
 JY
@@ -48065,7 +48076,7 @@ O h,U,[a,#104]
 q I,[a,#680]
 aEe
 st
-a0Z
+a00
 o5
 aSD
 qW
@@ -48089,10 +48100,10 @@ K Q,e,c
 oR
 K y,f,c
 i c,a,#1232
-VO
+VP
 aX T,g,Y
 bl gh
-Th
+Tg
 ak e,I,V,#63
 ak f,F,I,#63
 z c,l,P,aI #63
@@ -48143,7 +48154,7 @@ N g,#-38
 i f,j,n
 aqz
 x f,[a,#1424]
-Hr
+Fy
 x c,[a,#1360]
 ao a3,.L1op
 i y,a,#1328
@@ -48152,12 +48163,12 @@ JY
 arU
 vC
 arA
-Q7
+Q6
 arT
 vC
 y7
 i p,a,#1328
-aiL
+aiM
 vC
 UQ
 aJk
@@ -48169,11 +48180,11 @@ aSQ
 aq H,[a,#184]
 x a3,[a,#80]
 aSW
-agd
+age
 E q1,H,[c,#560]
 Mb
 E q2,H,[c,#592]
-TP
+TO
 E q1,H,[c,#624]
 b .L1oo
 .L1on:
@@ -48186,12 +48197,12 @@ JY
 arU
 vC
 arA
-Q7
+Q6
 arT
 vC
 y7
 i p,a,#1328
-aiL
+aiM
 i y,a,#672
 vC
 UR
@@ -48202,7 +48213,7 @@ y7
 Ie
 aJb
 aDy
-MS
+MT
 tT
 i k,y,#32
 JY
@@ -48214,7 +48225,7 @@ O k,p,[M,#48]
 O A,u,[a,#8]
 bl iA
 .L1or:
-aiQ
+aiR
 W y,#0
 yR
 i k,c,#16
@@ -48226,7 +48237,7 @@ b f4
 W f,#70
 be .L1os
 N am,#20832
-VC
+VD
 qL
 a9 .L1os
 N a0,#5
@@ -48236,15 +48247,15 @@ W p,#70
 be .L1ot
 N av,#20832
 abA
-AM
+AN
 a9 .L1ot
-anp
+anq
 b gP
 .L1of:
 Pr
 b gN
 .L1og:
-Ty
+Tx
 gN:
 aEU
 oW
@@ -48285,7 +48296,7 @@ N w8,#24
 q e,[M,#80]
 ab u,F,D
 bk p,D,c,e
-aiQ
+aiR
 arG
 bl h8
 q u,[M,#56]
@@ -48315,7 +48326,7 @@ bC g,h
 i h,l,#16
 b .L1oy
 .L1oz:
-amw
+amx
 i h,h,#24
 aK .L1ox
 .L1oy:
@@ -48334,12 +48345,12 @@ rg
 sL
 N w4,a1
 bl iP
-afD
+afE
 .L1oq:
 Y1
 f4:
 .L1lt:
-a1q
+a1r
 zo
 E w8,am,[e]
 x I,[e,#8]
@@ -48454,7 +48465,7 @@ aT
 ab a,a,#1200
 qc
 O V,U,[k]
-Bc
+Bd
 q f,[V,#8]
 aEj
 ao U,.L1p0
@@ -48473,10 +48484,10 @@ aP c,lr
 i c,c,:aO:lr
 q I,[V,#40]
 rG
-XD
+XE
 I0
 E H,q2,[a,#256]
-TP
+TO
 E q1,H,[a,#288]
 ao I,.L1p5
 pM
@@ -48484,27 +48495,27 @@ q D,[V,#32]
 rk
 ay y,e
 arN
-xz
+xA
 i F,a,#224
 ui
 Zh
 rk
 aLq
-xz
+xA
 aPG
 aBY
 ui
 Zh
 rk
 i p,F,#64
-xz
+xA
 CO
 ui
 q q3,[a,#176]
 aNS
 aP c,dM
 i c,c,:aO:dM
-BF
+BG
 E q2,q3,[D]
 aU8
 W I,#1
@@ -48512,26 +48523,26 @@ aRc
 E q2,q3,[D,#32]
 av1
 aeq
-aFW
+aFX
 E q1,H,[F,#32]
 aU5
 E q2,H,[F,#64]
 aK .L1p6
 rk
 arN
-xz
+xA
 ui
 Zh
 rk
 aLq
-xz
+xA
 aPG
 aBY
 ui
 Zh
 rk
 i p,F,#64
-xz
+xA
 CO
 ui
 O q2,q1,[a,#160]
@@ -48540,7 +48551,7 @@ acc
 E H,q1,[D,#128]
 aAB
 E q2,H,[D,#160]
-BF
+BG
 E H,q1,[D,#192]
 q c,[f]
 q e,[c,#16]
@@ -48582,7 +48593,7 @@ i o,y,#96
 i Q,a,#928
 b .L1pd
 .L1pe:
-awC
+awD
 i U,U,#1
 ao F,.L1pc
 .L1pd:
@@ -48673,7 +48684,7 @@ x c,[Q,T,S #3]
 i T,T,#1
 ar .L1pg
 q c,[a,#928]
-a0W
+a0X
 i o,y,#96
 q m,[a,#176]
 .L1pf:
@@ -48683,7 +48694,7 @@ O g,h,[c,#64]
 q u,[V,#40]
 rG
 z f,f,e,aI #63
-xo
+xp
 ss
 wS
 OL
@@ -48696,16 +48707,16 @@ qN
 yJ
 ay l,h
 qQ
-wZ
+xa
 rd
 afj
 ay l,e
 qI
 AC
 q l,[P]
-aVD
-ah3
-Tf
+aVE
+ah5
+Te
 aw f,f,Y,ne
 tQ
 i f,a,#224
@@ -48754,7 +48765,7 @@ ui
 q q3,[a,#176]
 aNS
 i o,y,#96
-BF
+BG
 E q2,q3,[M]
 aU8
 E H,q1,[M,#64]
@@ -48792,7 +48803,7 @@ x V,[a,#200]
 b .L1po
 .L1pp:
 aBi
-a1c
+a1d
 yS
 i U,U,#4
 ao h,.L1pc
@@ -48834,7 +48845,7 @@ q y,[f,#24]
 ab7
 x h,[a,#24]
 O p,c,[y,#32]
-a1f
+a1g
 ao c,.L1ps
 q e,[y,#48]
 i f,p,D
@@ -48846,18 +48857,18 @@ aJw
 acl
 uD
 uc
-VX
+VY
 aS c,.L1pt
 .L1pu:
 Zf
 uD
 Ce
 .L1pt:
-anN
+anO
 K y,Q,#1
 aMk
 af c,U,ne
-alj
+alk
 ao e,.L1pv
 aMm
 asL
@@ -48878,7 +48889,7 @@ I8
 q M,[f,#24]
 ab7
 O p,c,[M,#32]
-a1f
+a1g
 ao c,.L1pw
 q e,[M,#48]
 i f,p,D
@@ -48893,11 +48904,11 @@ uc
 aL8
 aS c,.L1px
 .L1py:
-aFQ
+aFR
 uD
 Ce
 .L1px:
-anN
+anO
 i c,a,#800
 aMk
 W y,#2
@@ -48925,7 +48936,7 @@ I8
 q M,[f,#24]
 ab7
 O p,c,[M,#32]
-a1f
+a1g
 ao c,.L1q0
 q e,[M,#48]
 i f,p,D
@@ -48940,11 +48951,11 @@ uc
 aL8
 aS c,.L1q1
 .L1q2:
-aFQ
+aFR
 uD
 Ce
 .L1q1:
-anN
+anO
 i c,a,#800
 aMk
 W y,#3
@@ -48982,13 +48993,13 @@ aoO
 aro
 aw D,c,e,lo
 acl
-Tv
+Tu
 uc
-VX
+VY
 aS c,.L1q5
 .L1q6:
 Zf
-Tv
+Tu
 Ce
 .L1q5:
 O H,q3,[a,#800]
@@ -49020,16 +49031,16 @@ aEt
 avZ
 i c,a,#928
 al c,[aa,#-144]
-aFw
+aFx
 E q1,H,[a,#960]
 aUE
 E e,c,[aa,#-136]
-VW
-Rr
+VX
+Rq
 aUY
-aYc
+aYd
 E H,q1,[a,#1008]
-a5x
+a5y
 bl ig
 Hy
 x U,[a,#104]
@@ -49053,10 +49064,10 @@ W C,#576
 aK .L1pp
 i u,a,#224
 E c,m,[a,#120]
-afU
+afV
 i F,u,C
 q e,[u,C]
-a5C
+a5D
 q c,[F,#32]!
 q n,[F,#24]
 O f,l,[F,#-24]
@@ -49082,7 +49093,7 @@ i p,F,#64
 ats
 pa
 K V,m,j
-a2f
+a2g
 pa
 q m,[m,#8]
 K P,r,j
@@ -49104,22 +49115,22 @@ E g,f,[a,#136]
 M6
 aw f,A,Y,X
 i M,c,f
-aVN
+aVO
 aLo
 i I,e,#2
 vC
-A8
+A9
 E P,U,[aa,#-96]
 B p,I,y
 E M,D,[aa,#-144]
 E c,V,[aa,#-112]
-a1d
+a1e
 E Q,T,[aa,#-128]
 q u,[V,#40]
 aJ .L1q9
 Ff
 a9 .L1q9
-a09
+a1a
 asH
 W Q,w
 aK .L1qa
@@ -49136,7 +49147,7 @@ ab M,aa,#144
 Na
 i p,M,#32
 tw
-a5m
+a5n
 asX
 ui
 O q1,H,[a,#928]
@@ -49157,7 +49168,7 @@ E q2,q3,[D,#32]
 q c,[V]
 aQ w8,[c,#3]
 bi w8,#0,.L1qb
-xm
+xn
 rk
 pA
 pD
@@ -49166,13 +49177,13 @@ aDq
 av1
 aSU
 rJ
-aFN
+aFO
 N a5,#19
-an0
+an1
 rk
-anN
+anO
 pA
-aj4
+aj5
 rh
 pD
 B D,e,f
@@ -49181,13 +49192,13 @@ aes
 J M,h,Y
 aaa
 rJ
-aFN
+aFO
 Na
-an0
+an1
 pA
 sL
 pI
-aj4
+aj5
 rh
 B Q,e,f
 J T,g,Y
@@ -49198,12 +49209,12 @@ B c,Q,D
 LX
 J e,T,I
 IH
-a09
+a1a
 J f,U,M
 rk
 i u,a,#928
 J g,V,P
-a1d
+a1e
 pA
 aw h,h,Y,X
 pI
@@ -49214,10 +49225,10 @@ x c,[a,#928]
 x f,[a,#944]
 x g,[a,#952]
 qt
-BF
+BG
 i k,a,#800
-alj
-MS
+alk
+MT
 asH
 z w8,w0,#0x1
 b .L1qc
@@ -49261,7 +49272,7 @@ vj
 Zf
 uD
 uc
-VX
+VY
 aS c,.L1pt
 b .L1pu
 .L1pw:
@@ -49269,7 +49280,7 @@ aNk
 uD
 vB
 vj
-aFQ
+aFR
 uD
 uc
 aL8
@@ -49280,7 +49291,7 @@ aNk
 uD
 vB
 vj
-aFQ
+aFR
 uD
 uc
 aL8
@@ -49288,13 +49299,13 @@ aS c,.L1q1
 b .L1q2
 .L1q4:
 acl
-Tv
+Tu
 vB
 tT
 Zf
-Tv
+Tu
 uc
-VX
+VY
 aS c,.L1q5
 b .L1q6
 .L1pc:
@@ -49393,13 +49404,13 @@ ati
 b .L1qf
 .L1qg:
 abX
-ai4
+ai5
 i M,M,#4
 r9
 ao c,.L1qe
 .L1qf:
 Ak
-Re
+Rd
 oW
 q F,[f,#16]
 i e,a,#816
@@ -49419,17 +49430,17 @@ ao e,.L1qi
 acl
 C7
 uc
-VX
+VY
 ao c,.L1qj
 .L1qk:
 q e,[y,#32]
 q f,[y,#64]
 i e,e,I
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 K y,P,#1
 avD
 af c,M,ne
@@ -49444,7 +49455,7 @@ vB
 Zf
 C7
 uc
-VX
+VY
 aS c,.L1qk
 .L1qj:
 Zf
@@ -49463,32 +49474,32 @@ J2
 aUA
 q a1,[e,c,S #2]
 ao f,.L1qo
-ajc
+ajd
 C7
 uc
-Ra
+Q9
 ao c,.L1qp
 .L1qq:
 aAR
 q f,[D,#64]
 i e,e,I
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L1qr
 .L1qo:
-ajc
+ajd
 C7
 vB
-an1
+an2
 C7
 uc
-Ra
+Q9
 aS c,.L1qq
 .L1qp:
-an1
+an2
 C7
 Ce
 .L1qr:
@@ -49507,32 +49518,32 @@ J2
 aUA
 q a1,[e,c,S #2]
 ao f,.L1qs
-ajc
+ajd
 C7
 uc
-Ra
+Q9
 ao c,.L1qt
 .L1qu:
 aAR
 q f,[D,#64]
 i e,e,I
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L1qv
 .L1qs:
-ajc
+ajd
 C7
 vB
-an1
+an2
 C7
 uc
-Ra
+Q9
 aS c,.L1qu
 .L1qt:
-an1
+an2
 C7
 Ce
 .L1qv:
@@ -49552,32 +49563,32 @@ O p,f,[y,#32]
 q a0,[e,c,S #2]
 ao f,.L1qw
 acl
-Tv
+Tu
 uc
-VX
+VY
 ao c,.L1qx
 .L1qy:
 q e,[y,#32]
 q f,[y,#64]
 i e,e,F
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L1qz
 .L1qw:
 acl
-Tv
+Tu
 vB
 Zf
-Tv
+Tu
 uc
-VX
+VY
 aS c,.L1qy
 .L1qx:
 Zf
-Tv
+Tu
 Ce
 .L1qz:
 avD
@@ -49590,7 +49601,7 @@ E H,q1,[c,#96]
 O q2,H,[a,#816]
 E q4,q5,[a,#240]
 aSU
-aFW
+aFX
 aSQ
 aU5
 O q3,q1,[k]
@@ -49607,18 +49618,18 @@ aEt
 aUD
 i c,a,#944
 al c,[aa,#-144]
-aFw
+aFx
 E q1,H,[a,#976]
 O q1,H,[a,#336]
 E e,c,[aa,#-136]
-VW
+VX
 acD
-aF1
+aF2
 aCI
-aYc
+aYd
 E q2,H,[a,#1008]
 bl ig
-Re
+Rd
 N ap,#4
 W c,M
 aK .L1qg
@@ -49629,7 +49640,7 @@ E M,P,[a,#216]
 b .L1r0
 .L1r1:
 q Q,[a,#128]
-Ba
+Bb
 ab I,T,#1
 q M,[a,#96]
 tj
@@ -49670,20 +49681,20 @@ aUA
 aQ bb,[e,k]
 q aW,[c,g,S #2]
 ao f,.L1r5
-ajc
-afR
+ajd
+afS
 uc
-Ra
+Q9
 ao c,.L1r6
 .L1r7:
 aAR
 q f,[D,#64]
 i e,e,M
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L1r8
 .L1r2:
 vP
@@ -49693,29 +49704,29 @@ rX
 uC
 b .L1r9
 .L1r5:
-ajc
-afR
+ajd
+afS
 vB
-an1
-afR
+an2
+afS
 uc
-Ra
+Q9
 aS c,.L1r7
 .L1r6:
-an1
-afR
+an2
+afS
 Ce
 .L1r8:
 N f,#54253
 O c,e,[k,#32]
-aWO
+aWP
 N h,#40150
 z M,P,#0x1
-aWP
+aWQ
 aj h,#41719,S #16
-aWM
+aWN
 aj h,#63966,S #32
-xE
+wZ
 O c,f,[k,#48]
 aj h,#5342,S #48
 oY
@@ -49730,10 +49741,10 @@ N e,#1152921504606846976
 qL
 ah e,f,#61
 dO f,P,#1,#1
-AX
+AY
 vU
-ai7
-ayE
+ai8
+ayF
 qB
 wA
 sE
@@ -49742,17 +49753,17 @@ a2 bb,eq
 .L1r9:
 aKN
 q V,[U]
-a3G
+a3H
 i y,c,Q
 afu
 O j,l,[y,#128]
 aQ w8,[V,#4]
 NE
 E h,f,[a,#112]
-a4P
-a4V
+a4Q
+a4W
 bi w8,#0,.L1ra
-aFc
+aFd
 rk
 abW
 pA
@@ -49765,9 +49776,9 @@ r8
 aSU
 x w8,[a,#84]
 rJ
-aFN
+aFO
 aft
-an0
+an1
 rk
 O H,q1,[y,#32]
 pA
@@ -49778,15 +49789,15 @@ rE
 ye
 yf
 acS
-alM
+alN
 pt
 E e,f,[a,#56]
-ajL
+ajM
 rJ
-aFN
+aFO
 arF
-an0
-aiL
+an1
+aiM
 pA
 pI
 N I,M
@@ -49808,7 +49819,7 @@ pA
 pI
 J e,D,e
 J f,U,f
-a1c
+a1d
 ye
 J g,M,g
 N M,I
@@ -49819,13 +49830,13 @@ arj
 x g,[a,#968]
 x c,[a,#944]
 qt
-BF
+BG
 i k,a,#816
 aDp
-MS
+MT
 q w8,[a,#84]
 q m,[a,#88]
-ai7
+ai8
 z aZ,w0,w8
 b .L1rb
 .L1ra:
@@ -49847,12 +49858,12 @@ aQ a6,[V,#2]
 sL
 i k,P,g
 sh
-a2s
+a2t
 q r,[a,#216]
-anm
+ann
 q A,[a,#176]
 N ap,#10
-afG
+afH
 N av,#8
 N ax,#7
 N aA,#6
@@ -49862,14 +49873,14 @@ abW
 W c,n
 aK .L1rd
 oV
-abu
+abt
 b .L1re
 .L1rf:
 pn
 Zi
 aK .L1rd
 .L1re:
-abg
+abf
 ar .L1rf
 aG ap,[e,c]
 b .L1rf
@@ -49879,47 +49890,47 @@ bu a3,#0,.L1rg
 TZ
 aK .L1rg
 oV
-abu
+abt
 b .L1rh
 .L1ri:
 pn
 Zi
 aK .L1rg
 .L1rh:
-abg
+abf
 ar .L1ri
 aG as,[e,c]
 b .L1ri
 .L1rg:
 ao aZ,.L1rj
 oV
-abu
+abt
 b .L1rk
 .L1rl:
 pn
 Zi
 aK .L1rj
 .L1rk:
-abg
+abf
 ar .L1rl
 aG av,[e,c]
 b .L1rl
 .L1rj:
-a1U
-Rb
+a1V
+Ra
 bu w8,#0,.L1rm
 ao a6,.L1rm
 TZ
 aK .L1rm
 oV
-abu
+abt
 b .L1rn
 .L1ro:
 pn
 Zi
 aK .L1rm
 .L1rn:
-abg
+abf
 ar .L1ro
 aG ax,[e,c]
 b .L1ro
@@ -49929,14 +49940,14 @@ bu av,#0,.L1rp
 TZ
 aK .L1rp
 oV
-abu
+abt
 b .L1rq
 .L1rr:
 pn
 Zi
 aK .L1rp
 .L1rq:
-abg
+abf
 ar .L1rr
 aG aA,[e,c]
 b .L1rr
@@ -49947,14 +49958,14 @@ bi w8,#0,.L1rs
 TZ
 aK .L1rs
 oV
-abu
+abt
 b .L1rt
 .L1ru:
 pn
 Zi
 aK .L1rs
 .L1rt:
-abg
+abf
 ar .L1ru
 aG az,[e,c]
 b .L1ru
@@ -49965,14 +49976,14 @@ bu w8,#0,.L1rv
 TZ
 aK .L1rv
 oV
-abu
+abt
 b .L1rw
 .L1rx:
 pn
 Zi
 aK .L1rv
 .L1rw:
-abg
+abf
 ar .L1rx
 aG as,[e,c]
 b .L1rx
@@ -49981,16 +49992,16 @@ bu aW,#0,.L1ry
 TZ
 aK .L1ry
 oV
-abu
+abt
 b .L1rz
 .L1s0:
 pn
 Zi
 aK .L1ry
 .L1rz:
-abg
+abf
 ar .L1s0
-awl
+awm
 b .L1s0
 .L1ry:
 O c,g,[A]
@@ -50029,11 +50040,11 @@ aw e,u,Y,X
 aP u,ec
 aAx
 i y,c,e
-aVN
+aVO
 aLo
 vC
 E U,V,[aa,#-128]
-a1c
+a1d
 B p,I,F
 E y,T,[aa,#-144]
 q u,[U,#40]
@@ -50054,14 +50065,14 @@ uJ
 sL
 i y,e,I,S #7
 ui
-aFU
+aFV
 ab D,aa,#144
 arF
 i p,D,#32
 sL
 aRd
 ui
-aFU
+aFV
 arF
 i p,D,#64
 sL
@@ -50167,7 +50178,7 @@ N c,#576460752303423480
 rL
 t7
 a9 .L1s4
-ajQ
+ajR
 i f,f,#3
 ah y,f,#2
 i f,y,#1
@@ -50181,18 +50192,18 @@ HJ
 O c,e,[D,#8]
 q p,[D,#24]
 W k,g
-Ww
-Rw
+Wx
+Rv
 u9
 E H,H,[a,#480]
 q j,[c,#16]
 aJ .L1s5
-Ra
+Q9
 i l,e,k,S #6
 N aA,#3
 i o,a,#480
 N f,k
-PI
+PG
 N n,l
 aw e,k,c,hi
 b .L1s6
@@ -50329,7 +50340,7 @@ arV
 ab w8,w9,w8
 ab e,p,#1
 rR
-Jy
+G8
 GQ
 aJ .L1sq
 E g,n,[a,#168]
@@ -50344,8 +50355,8 @@ E o,j,[a,#184]
 i am,am,#3
 i c,g,c,S #7
 E m,l,[a,#200]
-a5T
-a3n
+a5U
+a3o
 W am,#3
 O m,l,[c]
 o0
@@ -50374,7 +50385,7 @@ ae c,j,o
 ae n,g,m
 ae r,f,l
 z c,c,u
-akp
+akq
 ae k,e,h
 ae o,c,o
 ads
@@ -50382,12 +50393,12 @@ ae m,n,m
 z p,I,o,aI #63
 adi
 ae l,r,l
-axc
+axd
 ae h,k,h
 ae g,n,g
 B j,p,m
 z m,I,c,aI #63
-akq
+akr
 tG
 ae f,r,f
 ae e,k,e
@@ -50403,7 +50414,7 @@ o0
 K r,l,f
 pc
 vh
-xf
+xg
 K k,h,e
 pH
 vi
@@ -50420,7 +50431,7 @@ LI
 ao1
 z p,I,k,aI #63
 B p,p,c
-a5Y
+a5Z
 uz
 x p,[a,#752]
 yg
@@ -50428,7 +50439,7 @@ x n,[a,#760]
 pt
 yC
 ak k,r,n,#63
-XZ
+X0
 x c,[a,#776]
 EI
 x r,[a,#768]
@@ -50443,7 +50454,7 @@ vJ
 z l,T,c,aI #63
 ra
 z o,I,j,aI #63
-a58
+a59
 sc
 i l,l,p,S #1
 ak u,f,g,#63
@@ -50460,7 +50471,7 @@ i l,l,g,S #1
 z m,I,A,aI #63
 J P,k,Y
 af F,j,X
-a5V
+a5W
 i k,a,#656
 B D,m,l
 J y,u,Y
@@ -50473,13 +50484,13 @@ q e,[a,#656]
 N u,U
 N j,P
 uf
-Rv
+Ru
 Ka
-a1n
-ajB
+a1o
+ajC
 E c,e,[a,#384]
 q c,[a,#680]
-Ru
+Rt
 aCe
 zq
 aCf
@@ -50488,16 +50499,16 @@ b .L1ss
 ae n,j,o
 ae r,g,m
 ae k,f,l
-akp
+akq
 ads
 adi
 ae C,n,o
 ae o,e,h
 x u,[a,#256]
 z p,I,C,aI #63
-RN
+RM
 ae u,r,m
-a0L
+a0M
 ae m,k,l
 ae n,n,j
 B l,p,u
@@ -50510,11 +50521,11 @@ ae p,r,g
 z m,C,#0x7fffffffffffffff
 J g,u,A
 ae r,k,f
-P3
+P1
 B m,j,p
 ae e,o,e
 J o,r,A
-a8k
+a8l
 E e,n,[a,#104]
 J e,e,A
 qj
@@ -50543,7 +50554,7 @@ aX p,p,A
 z u,I,p,aI #63
 z p,p,#0x7fffffffffffffff
 KJ
-amh
+ami
 x n,[a,#656]
 J k,k,A
 x r,[a,#664]
@@ -50553,7 +50564,7 @@ N aA,#2
 Ik
 x m,[a,#720]
 i m,a,#656
-SD
+SC
 al A,[m,#88]
 K0
 x k,[a,#672]
@@ -50577,11 +50588,11 @@ E g,e,[a,#224]
 ah e,w,#1
 E f,c,[a,#240]
 ab c,e,#1
-ajK
+ajL
 .L1st:
 i y,a,#656
 xM
-Q7
+Q6
 JG
 xL
 JY
@@ -50590,7 +50601,7 @@ BW
 i p,a,#656
 JG
 O e,f,[aa,#-48]
-aiC
+aiD
 O c,g,[aa,#-80]
 i p,a,#656
 O j,M,[aa,#-32]
@@ -50603,7 +50614,7 @@ qW
 x g,[a,#432]
 oY
 ta
-a4L
+a4M
 rT
 K g,h,j
 x j,[a,#400]
@@ -50622,7 +50633,7 @@ K y,e,c
 oR
 K T,f,c
 i c,a,#656
-VO
+VP
 aX U,g,Y
 bl gh
 C8
@@ -50630,10 +50641,10 @@ ak e,F,D,#63
 ak f,I,F,#63
 z c,c,Q,aI #63
 q m,[a,#432]
-a2F
+a2G
 x T,[a,#832]
 i c,c,D,S #1
-a0T
+a0U
 x V,[a,#816]
 x y,[a,#824]
 K c,c,V
@@ -50663,7 +50674,7 @@ x e,[a,#792]
 tR
 oY
 uS
-a2c
+a2d
 x f,[a,#800]
 K2
 q m,[a,#416]
@@ -50679,8 +50690,8 @@ N g,#-38
 i f,j,n
 aqz
 x f,[a,#848]
-Hr
-a4a
+Fy
+a4b
 ao D,.L1su
 i y,a,#752
 xM
@@ -50688,12 +50699,12 @@ JY
 arU
 vC
 BW
-Q7
+Q6
 arT
 vC
 xL
 arP
-aiL
+aiM
 vC
 aUQ
 ab c,aa,#208
@@ -50702,8 +50713,8 @@ x D,[a,#464]
 E q1,H,[c,#32]
 O q2,H,[aa,#-48]
 E q2,H,[c,#64]
-aFV
-alv
+aFW
+alw
 O q2,H,[aa,#-176]
 E q2,H,[a,#688]
 Zh
@@ -50713,11 +50724,11 @@ b .L1st
 i c,a,#752
 xL
 arP
-VO
+VP
 aKj
 aLM
 bl e2
-aFB
+aFC
 O p,u,[aa,#-208]
 O j,F,[aa,#-192]
 x e,[a,#416]
@@ -50729,10 +50740,10 @@ as9
 Ng
 ate
 O e,ac,[aa,#-112]
-agq
+agr
 aUu
 E e,c,[a,#392]
-a4J
+a4K
 ar .L1sv
 B r,p,D
 O c,P,[a,#56]
@@ -50754,7 +50765,7 @@ t T,k,m
 t U,k,P
 E g,e,[a,#16]
 N e,j
-By
+Bz
 t V,k,l
 K k,D,p
 pH
@@ -50767,11 +50778,11 @@ t g,n,c
 t G,n,m
 t D,n,P
 t C,n,l
-ayu
+ayv
 K u,I,e
 pZ
 K u,u,n
-ayu
+ayv
 ab y,Q,F
 v I,A,c
 K y,y,n
@@ -50781,13 +50792,13 @@ aw n,j,Y,lo
 K k,k,n
 v F,A,P
 o0
-am2
+am3
 v Q,A,l
 pH
 K u,u,p
 t h,A,c
 aX p,y,Y
-akD
+akE
 q M,[a,#32]
 t y,A,m
 J M,M,T
@@ -50795,7 +50806,7 @@ q T,[a,#24]
 J T,T,U
 t U,A,P
 Fk
-ak6
+ak7
 x r,[a,#32]
 q r,[a,#16]
 J f,M,f
@@ -50838,7 +50849,7 @@ asS
 Z A,A,o
 t G,w,j
 v w,w,j
-xs
+xt
 O m,h,[a,#104]
 x g,[a,#80]
 aBc
@@ -50850,12 +50861,12 @@ adI
 x g,[a,#72]
 v g,A,j
 Z w,C,G
-R2
+R1
 t A,A,j
 px
 yA
 Z f,w,L
-RB
+RA
 t8
 Kw
 v w,k,m
@@ -50864,7 +50875,7 @@ uo
 Z f,f,A
 q A,[a,#80]
 v C,k,h
-aXy
+aXz
 rh
 t y,k,m
 v f,f,e
@@ -50900,7 +50911,7 @@ t T,n,l
 J G,y,P
 t U,n,m
 qv
-RT
+RS
 t V,n,h
 J C,C,T
 v o,u,e
@@ -50922,17 +50933,17 @@ v y,p,e
 v I,p,l
 t F,p,e
 B e,n,f
-ai4
+ai5
 J g,k,g
 v C,p,m
 J o,o,L
 Z u,G,u
-WY
+WZ
 v n,p,h
 J g,g,I
 t k,p,l
 q l,[a,#384]
-amd
+ame
 t G,p,m
 ae0
 pC
@@ -50940,7 +50951,7 @@ adH
 t p,p,h
 J o,o,k
 t C,g,j
-al9
+ama
 asS
 Z L,u,p
 t k,o,j
@@ -50966,7 +50977,7 @@ CD
 Z g,g,n
 v F,ac,j
 ak g,g,e,#63
-xo
+xp
 v I,ac,L
 v h,g,c
 O f,g,[a,#224]
@@ -50975,7 +50986,7 @@ t Q,ac,j
 v o,c,g
 Eq
 t w,c,f
-a4C
+a4D
 N h,l
 v n,c,j
 t C,c,g
@@ -51016,7 +51027,7 @@ v C,h,f
 q P,[a,#112]
 J n,n,Q
 Z G,G,T
-WX
+WY
 v F,h,g
 J o,o,V
 au8
@@ -51033,23 +51044,23 @@ Z f,G,m
 B r,I,C
 t n,h,g
 J l,l,F
-a0Y
+a0Z
 aev
 O I,m,[a,#56]
 t k,h,j
 J j,f,D
-a0T
+a0U
 pL
 B f,l,o
 t h,h,L
-alF
+alG
 t o,f,T
 J j,j,k
 v f,f,T
 Z h,C,h
 t n,c,T
 v c,c,T
-akJ
+akK
 t k,j,T
 J o,w,o
 pJ
@@ -51091,7 +51102,7 @@ ab h,r,p
 tu
 aV r,p,#0,X
 aw h,T,Y,lo
-S0
+SZ
 oR
 x h,[a,#752]
 K j,e,c
@@ -51117,10 +51128,10 @@ qh
 EU
 G1
 ab F,k,L
-amq
+amr
 aV k,L,#0,X
 aw F,T,Y,lo
-amz
+amA
 qh
 K n,n,F
 qh
@@ -51149,7 +51160,7 @@ J l,M,l
 ae h,e,f
 x l,[a,#856]
 atQ
-akh
+aki
 NN
 ae f,h,f
 ae e,h,e
@@ -51157,7 +51168,7 @@ J h,u,I
 x f,[a,#784]
 ae f,k,C
 ae c,j,c
-akb
+akc
 x e,[a,#816]
 J e,p,r
 x c,[a,#824]
@@ -51165,7 +51176,7 @@ ae c,f,k
 ae n,j,n
 ae A,f,C
 aw f,T,Y,X
-a4b
+a4c
 i c,a,#752
 x n,[a,#792]
 ae n,g,y
@@ -51174,16 +51185,16 @@ ae g,g,o
 i f,m,f
 xL
 arP
-VO
+VP
 aKj
 aLM
 x n,[a,#800]
 x g,[a,#832]
 x f,[a,#848]
-a4O
+a4P
 x e,[a,#872]
 bl e2
-aFB
+aFC
 O p,u,[aa,#-208]
 O j,F,[aa,#-192]
 x e,[a,#416]
@@ -51212,7 +51223,7 @@ J o,F,Q
 aw e,T,P,X
 K k,D,p
 t D,n,h
-abp
+abo
 Cq
 pH
 v l,c,h
@@ -51232,31 +51243,31 @@ E l,m,[a,#232]
 IF
 t w,n,f
 t l,n,g
-ayu
+ayv
 K u,I,j
 pZ
 K u,u,n
-ayu
+ayv
 ab y,Q,F
 v L,c,f
 K y,y,n
 aV Q,F,#0,X
 t G,c,f
 aw n,m,P,lo
-a4X
+a4Y
 K k,k,n
 t C,c,g
 o0
-am2
+am3
 t c,c,h
 pH
 K u,u,p
 v I,A,e
 aX p,y,P
 B y,L,r
-a20
+a21
 v l,A,f
-SP
+SO
 q G,[a,#232]
 v F,A,g
 J G,G,C
@@ -51276,7 +51287,7 @@ t T,A,h
 v A,o,e
 t w,o,e
 aMq
-alD
+alE
 Z G,y,D
 B I,r,I
 v y,o,f
@@ -51294,7 +51305,7 @@ Z e,F,T
 N8
 aev
 t A,o,g
-Sz
+Sy
 J f,e,j
 t j,o,h
 ab3
@@ -51303,8 +51314,8 @@ Kv
 t h,c,m
 J C,C,G
 aey
-ajo
-agz
+ajp
+agA
 t G,C,m
 v C,C,m
 tF
@@ -51330,15 +51341,15 @@ qX
 rE
 Z f,g,h
 aMP
-aXz
-xo
+aXA
+xp
 v A,k,g
 v h,f,c
-aiU
+aiV
 v f,k,c
 t w,k,c
 CJ
-a4H
+a4I
 q h,[a,#280]
 t L,k,g
 ath
@@ -51350,7 +51361,7 @@ v j,k,f
 J h,h,P
 v o,k,Q
 pE
-a4G
+a4H
 E e,l,[a,#280]
 t C,k,f
 B e,j,w
@@ -51360,7 +51371,7 @@ J h,o,C
 v F,n,Q
 J j,A,G
 v I,n,g
-AS
+AT
 B o,e,y
 J e,h,D
 t M,n,c
@@ -51384,7 +51395,7 @@ v G,p,c
 aNr
 J u,u,k
 Z L,L,T
-WX
+WY
 v D,p,f
 J j,j,V
 J u,u,ac
@@ -51395,22 +51406,22 @@ Es
 t y,p,c
 J c,u,w
 v r,p,g
-Ya
+Yb
 Z h,L,h
-R6
+R5
 t u,p,f
-alC
+alD
 J n,n,F
 t C,p,Q
-X4
+X5
 t r,p,g
 pN
 B g,c,y
-Yb
-aiT
+Yc
+aiU
 t G,g,m
 J h,h,C
-Wc
+Wd
 Zz
 t L,n,m
 v n,n,m
@@ -51424,7 +51435,7 @@ pJ
 B p,h,n
 v h,r,m
 Z n,A,L
-a0N
+a0O
 Eo
 t n,r,m
 pr
@@ -51445,12 +51456,12 @@ B m,m,A
 v n,l,h
 J p,p,P
 x m,[a,#392]
-Ry
-VT
+Rx
+VU
 J e,e,P
 t C,l,g
 aOW
-a54
+a55
 af u,e,X
 B w,o,w
 v r,l,j
@@ -51462,7 +51473,7 @@ J n,r,G
 v D,c,g
 Fj
 v F,c,h
-ale
+alf
 v I,c,j
 J e,e,D
 t M,c,f
@@ -51474,14 +51485,14 @@ qb
 HV
 t T,c,j
 Hx
-SM
+SL
 v U,c,f
 J C,C,Q
 v V,c,g
 Z L,L,T
 au8
 v ac,c,h
-WX
+WY
 v l,c,j
 J n,n,V
 O V,I,[a,#392]
@@ -51497,7 +51508,7 @@ t c,c,j
 J m,C,o
 O U,o,[a,#280]
 v G,I,f
-X8
+X9
 v y,I,g
 v D,I,h
 v F,I,j
@@ -51509,7 +51520,7 @@ J m,m,y
 O Q,k,[a,#264]
 J c,l,D
 t C,I,h
-a2c
+a2d
 J h,g,F
 qb
 B g,m,n
@@ -51523,7 +51534,7 @@ v g,g,T
 Z G,L,G
 t r,c,T
 v c,c,T
-xs
+xt
 t C,j,T
 J n,w,n
 pJ
@@ -51546,7 +51557,7 @@ v h,h,f
 q f,[a,#416]
 B h,h,g
 J j,c,P
-a50
+a51
 J A,e,P
 af w,c,X
 K c,k,V
@@ -51557,7 +51568,7 @@ Iq
 UO
 K n,Q,ac
 pb
-SZ
+SY
 t2
 ab r,U,u
 vh
@@ -51573,7 +51584,7 @@ E C,c,[aa,#-208]
 N c,#-38
 Iq
 ak g,m,f,#63
-Rp
+Ro
 aX n,n,P
 K G,r,h
 ak L,f,m,#63
@@ -51586,17 +51597,17 @@ yr
 K I,L,A
 E e,n,[aa,#-192]
 rO
-ams
-ayp
-ab M,D,w
 amt
+ayq
+ab M,D,w
+amu
 aV D,w,#0,X
 aw M,T,P,lo
 K G,G,M
 rO
 K y,y,M
 rO
-amr
+ams
 rO
 CJ
 aeG
@@ -51611,13 +51622,13 @@ i c,c,G
 J e,g,P
 E c,y,[aa,#-176]
 J c,j,P
-aV3
+aV4
 J g,r,P
 aw j,T,P,X
 B m,V,k
 E c,g,[aa,#-128]
 J l,p,o
-Q1
+Q0
 BW
 J f,ac,Q
 E h,e,[aa,#-144]
@@ -51630,12 +51641,12 @@ i c,m,c
 E c,l,[aa,#-112]
 vC
 i k,a,#656
-Q7
+Q6
 arT
 vC
-aiC
+aiD
 ape
-aiL
+aiM
 vC
 avB
 i c,a,#752
@@ -51651,31 +51662,31 @@ O y,F,[D,#32]
 aSN
 Mb
 E q2,H,[M,#32]
-TP
+TO
 N c,P
 ab I,P,c
 tw
 aSI
 ui
-xC
+xD
 xL
 i p,M,#32
 tw
 E q1,H,[a,#448]
 ui
-xC
+xD
 xL
 i p,M,#64
 tw
 aEq
 ui
-VV
+VW
 N a1,#19
 J5
 i k,c,#2
 W k,F
 aJ .L1sw
-xC
+xD
 i c,y,k,S #7
 O q3,q2,[a,#448]
 xL
@@ -51703,11 +51714,11 @@ z c,I,U,aI #63
 z f,F,#0x3
 O r,n,[a,#168]
 z g,U,#0x7fffffffffffffff
-a0B
-WU
+a0C
+WV
 asA
 O h,j,[aa,#-208]
-aif
+aih
 i e,e,f,S #5
 J f,V,Y
 GV
@@ -51751,7 +51762,7 @@ ao V,.L1sy
 N I,c
 b .L1t0
 .L1sy:
-V0
+V1
 N I,c
 i e,e,c,S #3
 .L1t1:
@@ -51783,11 +51794,11 @@ aw k,e,c,lo
 sX
 aJ .L1sp
 aAR
-awC
+awD
 atj
 ah c,F,#2
-a0B
-Mf
+a0C
+Mg
 O q1,q2,[e]
 E q2,q1,[a,#400]
 avC
@@ -51802,20 +51813,20 @@ pA
 pI
 i c,e,c,S #7
 z e,F,#0x3
-a3n
+a3o
 KV
 i u,c,e,S #5
 qt
-xC
+xD
 xL
-awP
+awQ
 pA
 pI
 EF
 O H,q2,[a,#624]
 E H,q2,[aa,#-208]
 qt
-xC
+xD
 xL
 ab u,aa,#48
 pA
@@ -51824,7 +51835,7 @@ E H,q1,[a,#624]
 aUF
 KV
 qt
-xC
+xD
 xL
 ab u,aa,#48
 pA
@@ -51834,14 +51845,14 @@ aUG
 KV
 qt
 q c,[a,#552]
-aFV
+aFW
 N ax,#19
 q f,[a,#528]
-aiC
+aiD
 z e,l,c,aI #63
 q g,[a,#536]
 q j,[a,#544]
-alv
+alw
 rh
 i p,a,#528
 q h,[a,#680]
@@ -51854,7 +51865,7 @@ q e,[a,#656]
 z f,l,h,aI #63
 J Q,j,U
 q j,[a,#672]
-ahk
+ahl
 B P,f,e
 z c,h,#0x7fffffffffffffff
 J y,g,U
@@ -51863,7 +51874,7 @@ af D,c,X
 vC
 q m,[a,#400]
 K c,P,M
-By
+Bz
 o5
 N l,M
 arP
@@ -51901,12 +51912,12 @@ i P,c,e
 vC
 asa
 ar3
-aiC
+aiD
 E P,y,[aa,#-208]
 q y,[a,#152]
 ape
 E e,c,[aa,#-176]
-a1u
+a1v
 N c,U
 ab P,U,c
 E F,D,[aa,#-192]
@@ -51915,18 +51926,18 @@ IM
 O Q,M,[y,#32]
 ui
 avA
-aiC
+aiD
 i p,T,#32
 IM
 E q1,H,[a,#432]
 ui
 avA
-aiC
+aiD
 i p,T,#64
 IM
 aSL
 ui
-Rp
+Ro
 q w8,[f,V,S #2]
 i k,c,#2
 W k,M
@@ -51982,7 +51993,7 @@ uN
 i e,f,c
 i f,a,#480
 E c,e,[a,#504]
-Tz
+Ty
 b .L1t7
 .L1t8:
 abF
@@ -51990,8 +52001,8 @@ i l,l,#64
 W g,k
 aK .L1sc
 .L1t7:
-Ra
-PI
+Q9
+PG
 aJ .L1t9
 q c,[D,#48]
 aQ w8,[c,k]
@@ -52049,7 +52060,7 @@ pz
 N k,f
 pz
 .L1ta:
-ajg
+ajh
 rf
 pz
 .L1t6:
@@ -52120,9 +52131,9 @@ aCy
 N g,y
 E Y,Y,[Q,#48]
 KT
-Wf
+Wg
 O e,p,[I,#32]
-Sj
+Si
 al Y,[Q,#40]
 ab f,p,#1
 x V,[a,#48]
@@ -52141,8 +52152,8 @@ al H,[Q,#184]
 al H,[Q,#168]
 E Y,Y,[Q,#232]
 al Y,[Q,#248]
-a3H
 a3I
+a3J
 aOw
 E Y,Y,[Q,#328]
 x Y,[Q,#344]
@@ -52161,7 +52172,7 @@ i j,e,k,S #7
 sK
 Af
 O m,k,[j,#24]
-Qs
+Qq
 O C,o,[j,#48]
 q u,[j,#40]
 O n,r,[j]
@@ -52188,11 +52199,11 @@ z l,m,#0x7fffffffffffffff
 ae m,G,u
 sJ
 ae u,L,C
-akq
+akr
 qx
 adT
 wT
-Yd
+Ye
 pY
 K A,r,k
 pj
@@ -52208,14 +52219,14 @@ vY
 yF
 aV l,o,#0,X
 aw L,U,Y,lo
-SR
+SQ
 pi
 O7
 pi
 CW
-awz
+awA
 z L,D,G,aI #63
-a5P
+a5Q
 B A,L,A
 i L,Q,c
 az1
@@ -52226,7 +52237,7 @@ E A,w,[L]
 rn
 Gf
 E Y,Y,[L,#80]
-X9
+Ya
 E C,G,[L,#16]
 J j,u,j
 aeT
@@ -52243,10 +52254,10 @@ W c,#384
 E j,l,[L,#48]
 ar .L1te
 aG8
-Q5
+Q4
 bl if
-VW
-Mf
+VX
+Mg
 aK eI
 b1 w8,[aa,#-40]
 bu w8,#0,.L1tg
@@ -52283,7 +52294,7 @@ q e,[I,#48]
 aQ am,[e,c]
 ao am,.L1tp
 .L1to:
-TU
+TT
 aK eI
 .L1tq:
 b1 w8,[aa,#-16]
@@ -52306,14 +52317,14 @@ be eI
 b .L1tj
 .L1tm:
 afA
-awl
+awm
 I2
 aK eI
 b .L1tn
 .L1tp:
 afA
-awl
-TU
+awm
+TT
 aK eI
 b .L1tq
 .L1tb:
@@ -52385,7 +52396,7 @@ pP
 ab a,a,#1120
 aR d7,c
 rb
-afW
+afX
 bG bj,c
 aP c,.L1tr
 bG bM,e
@@ -52396,7 +52407,7 @@ tH
 aq4
 aP D,.L1tt
 i D,D,:aO:.L1tt
-We
+Wf
 q H,[c,:aO:.L1tr]
 N a5,#512
 aP F,.L1tu
@@ -52437,7 +52448,7 @@ W M,#512
 ab A,aa,#16
 rK
 aw c,M,Q,lo
-Tp
+To
 E y,P,[aa,#-32]
 i e,c,#7
 i T,p,c,S #3
@@ -52445,7 +52456,7 @@ E p,c,[aa,#-16]
 ah k,e,#3
 ZR
 ab M,M,c
-aig
+aii
 bl fQ
 q ce,[a,#16]
 q q7,[a,#48]
@@ -52478,7 +52489,7 @@ aL
 aD cx,"aM",aE,16
 s8
 .L1ty:
-a7t
+a7u
 aD .text.Instructions_enter_234,"ax",aE
 oM
 aC he,aN
@@ -52546,7 +52557,7 @@ z aF,ap,#0x3f
 W aH,#61
 a9 eo
 S e,e,g
-a4i
+a4j
 i e,e,#15
 ah g,e,#4
 K e,f,g
@@ -52560,9 +52571,9 @@ W aF,#56
 a9 eo
 Pb
 S u,f,n
-Yp
+Yq
 be eo
-Yp
+Yq
 be eo
 E e,m,[a]
 q e,[p,#16]
@@ -52575,18 +52586,18 @@ aOZ
 i e,e,l,S #6
 q a6,[m]
 E r,g,[a,#16]
-ajP
+ajQ
 i e,e,o,S #6
 W a6,as
 atd
 i e,e,g,S #6
-RA
+Rz
 i f,e,r,S #6
 S e,u,#6
 E k,e,[a,#264]
 M6
-a4v
-ajO
+a4w
+ajP
 aJ .L1u0
 q e,[p,#32]
 O g,f,[p]
@@ -52600,7 +52611,7 @@ x g,[a,#296]
 z ap,av,#0x1f
 q o,[p,#64]
 Du
-Ww
+Wx
 N am,#8
 ah e,e,c
 x ap,[a,#372]
@@ -52613,7 +52624,7 @@ yj
 z e,e,#0x1
 E n,e,[a,#312]
 S e,c,n
-Wn
+Wo
 ab e,n,#1
 E y,e,[a,#104]
 i e,r,f,S #7
@@ -52623,7 +52634,7 @@ E e,g,[a,#248]
 O e,f,[a,#24]
 i g,r,#328
 E m,u,[a,#88]
-a4B
+a4C
 i g,r,#456
 S e,e,#6
 S f,f,#6
@@ -52631,13 +52642,13 @@ acY
 S g,h,#7
 i h,r,#584
 JU
-ai4
+ai5
 E h,l,[a,#216]
 i l,r,#680
 i h,g,e
 i g,g,u,S #6
 S f,f,#6
-a4W
+a4X
 aNr
 x o,[a,#80]
 i h,h,f
@@ -52652,9 +52663,9 @@ q l,[a,#288]
 apb
 D8
 i c,f,r
-abw
+abv
 ab c,c,#256
-aiz
+aiA
 i e,g,e
 HI
 i c,r,#808
@@ -52674,7 +52685,7 @@ i e,r,#1096
 i c,r,#1192
 auI
 i c,r,#1224
-a4D
+a4E
 um
 b .L1u1
 .L1u2:
@@ -52683,7 +52694,7 @@ i c,a,#2816
 O H,q1,[e,#32]
 q k,[a,#264]
 O m,u,[a,#88]
-a3g
+a3h
 q I,[a,#448]
 aNI
 Ie
@@ -52722,14 +52733,14 @@ q c,[o]
 W a6,w9
 aJ .L1u4
 q e,[y,#16]
-a08
+a09
 ao e,.L1u5
 q f,[y,#8]
 ct e,f,e
 tj
 b .L1u6
 .L1u4:
-a08
+a09
 pM
 .L1u6:
 q am,[y,#76]
@@ -52757,7 +52768,7 @@ aN3
 yh
 st
 O e,g,[a,#240]
-ahY
+ahZ
 N k,P
 sW
 x c,[o]
@@ -52774,78 +52785,78 @@ E Y,Y,[c,#176]
 al Y,[c,#168]
 E Y,Y,[c,#296]
 x Y,[c,#312]
-ajE
+ajF
 KT
 KU
-Wf
+Wg
 E Y,Y,[c,#424]
 x Y,[c,#440]
 O c,e,[a,#224]
 E H,H,[a,#768]
 x f,[a,#800]
-ajE
+ajF
 KT
 KU
-Wf
-Sq
-ajD
+Wg
+Sp
+ajE
 O c,e,[a,#208]
 x f,[a,#832]
 x f,[a,#928]
-ajE
+ajF
 KT
 KU
-Wf
-Sq
-ajD
+Wg
+Sp
+ajE
 aUb
 x f,[a,#960]
 x Y,[g,#80]
-ajE
+ajF
 KT
 KU
-Wf
-Sq
-ajD
+Wg
+Sp
+ajE
 O c,e,[a,#176]
 E H,H,[g,#16]
 E H,H,[g,#48]
-ajE
+ajF
 KT
 KU
-Wf
-Sq
-ajD
+Wg
+Sp
+ajE
 O c,e,[a,#160]
 x H,[g]
 x f,[a,#1056]
-ajE
+ajF
 KT
 KU
-Wf
-Sq
-ajD
+Wg
+Sp
+ajE
 O c,e,[a,#144]
 x f,[a,#1088]
 x f,[a,#1184]
-Sq
-ajD
-xm
-a4m
+Sp
+ajE
+xn
+a4n
 x f,[a,#1312]
 x f,[a,#1344]
 x f,[a,#1440]
 x f,[a,#1472]
 x f,[a,#1568]
-a4o
+a4p
 x f,[a,#1696]
 x f,[a,#1728]
 x f,[a,#1824]
 x f,[a,#1856]
-ajE
+ajF
 KT
 KU
-Wf
+Wg
 x f,[a,#1952]
 x f,[a,#1984]
 x Y,[c,#48]
@@ -52853,24 +52864,24 @@ aC6
 x H,[c]
 sh
 ao I,.L1u9
-a1a
+a1b
 t5
 N D,y
-a3h
+a3i
 q M,[a,#392]
 q F,[a,#440]
 N w3,a6
 N w,P
 N G,Q
 YU
-afR
+afS
 N C,F
 N L,I
 x ag,[Q]
 bl hk
 i k,D,#40
 YU
-afR
+afS
 N w3,a6
 N w,P
 N C,F
@@ -52879,7 +52890,7 @@ N L,I
 bl hk
 i k,D,#80
 YU
-afR
+afS
 N w3,a6
 N w,P
 N C,F
@@ -52887,7 +52898,7 @@ N G,Q
 N L,I
 bl hk
 oW
-aia
+aic
 W F,M
 x Y,[P]
 x H,[a,#3312]
@@ -52900,7 +52911,7 @@ x H,[a,#3216]
 x H,[a,#3200]
 x H,[a,#3184]
 x H,[a,#3168]
-a3z
+a3A
 aOo
 x H,[a,#3120]
 x H,[a,#3104]
@@ -52920,7 +52931,7 @@ x H,[a,#2896]
 x H,[a,#2880]
 x H,[a,#2864]
 x H,[a,#2848]
-a3y
+a3z
 aOn
 a4 .L1ua
 N w8,a6
@@ -52935,7 +52946,7 @@ aq2
 W M,g
 aJ .L1ud
 .L1ub:
-a1I
+a1J
 i j,a,#2816
 q g,[g,M,S #3]
 u7
@@ -52979,7 +52990,7 @@ ae e,c,#0x7f
 W c,#127
 aw c,e,Y,lo
 fT e,[f,c,S #2]
-a1D
+a1E
 qL
 a4 .L1ug
 aA6
@@ -53010,7 +53021,7 @@ q f,[a,#392]
 oV
 i g,e,h
 i k,e,f
-V0
+V1
 ab f,e,#1
 N e,g
 W k,h
@@ -53023,9 +53034,9 @@ ae h,g,#0x7f
 W g,#127
 aw g,h,Y,lo
 fT h,[l,g,S #2]
-AM
+AN
 a4 .L1ui
-a10
+a11
 x w0,[j,h,S #2]
 b .L1ui
 .L1um:
@@ -53043,10 +53054,10 @@ Gx
 Pf
 x Y,[a,#672]
 x Y,[a,#656]
-a3U
-a3W
 a3V
-a3T
+a3X
+a3W
+a3U
 x Y,[a,#688]
 .L1up:
 O e,c,[a,#408]
@@ -53065,7 +53076,7 @@ q f,[a,#704]
 E g,f,[c,#80]
 q f,[a,#656]
 E f,p,[c,#96]
-a1D
+a1E
 u5
 N f,e
 q e,[a,#672]
@@ -53074,7 +53085,7 @@ aK .L1uq
 .L1un:
 aAM
 q w9,[c,f,S #2]
-a1k
+a1l
 sv
 a4 .L1ur
 q w8,[a,#372]
@@ -53110,12 +53121,12 @@ Pf
 q w8,[e,c,S #2]
 x Y,[a,#672]
 x Y,[a,#656]
-a3U
-a3W
 a3V
-a3T
+a3X
+a3W
+a3U
 x Y,[a,#688]
-a4j
+a4k
 x w8,[a,#752]
 b .L1uv
 .L1uw:
@@ -53195,7 +53206,7 @@ t r,U,T
 t U,U,g
 x e,[a,#504]
 K e,F,D
-ani
+anj
 aV P,M,#0,X
 q M,[a,#512]
 v o,f,I
@@ -53217,22 +53228,22 @@ t u,f,c
 J L,L,V
 J r,M,r
 t M,f,T
-axo
+axp
 N1
 J w,L,G
 O G,L,[a,#488]
 t f,f,g
-amj
+amk
 v L,ac,I
 J G,P,G
 rI
 adT
 q w,[a,#504]
-amn
+amo
 t p,ac,I
 J w,G,w
 Z C,P,C
-Sb
+Sa
 v k,ac,c
 J m,r,m
 J l,w,l
@@ -53248,27 +53259,27 @@ Zv
 B h,h,L
 J l,l,k
 t k,ac,T
-SJ
+SI
 N aH,#38
-SE
+SD
 t g,ac,g
 ps
 B l,l,p
-BC
+BD
 t r,l,r
-alJ
-By
+alK
+Bz
 J f,f,k
 avk
 v l,l,p
-BC
+BD
 Z g,m,g
 q m,[a,#536]
 t j,c,j
 v c,c,p
 uT
 x l,[a,#688]
-Th
+Tg
 t k,f,k
 OD
 q P,[a,#688]
@@ -53279,22 +53290,22 @@ aOS
 C8
 Z e,l,j
 v c,g,c
-By
+Bz
 CD
 t g,g,j
 p7
 rE
-a4k
+a4l
 Z e,j,k
-xq
+xr
 rs
-akP
+akQ
 t8
 Z c,f,g
-aXu
+aXv
 Kk
 v j,c,e
-a1m
+a1n
 q e,[a,#592]
 ae C,e,c
 q e,[a,#560]
@@ -53368,22 +53379,22 @@ aeT
 v j,A,c
 J o,p,G
 Z m,C,m
-WY
+WZ
 t g,A,g
 J l,l,u
 J o,o,k
 avk
 t f,A,f
-al1
+al2
 t c,A,c
 ps
 CK
 N aH,#38
-alT
+alU
 N az,#38
 t r,l,r
 K0
-By
+Bz
 v l,l,k
 avk
 Z c,m,c
@@ -53391,7 +53402,7 @@ q m,[a,#536]
 t o,g,o
 v g,g,k
 B A,m,l
-Th
+Tg
 t j,f,j
 v f,f,l
 J l,w,r
@@ -53401,7 +53412,7 @@ AF
 Z l,m,o
 v g,c,g
 wk
-Th
+Tg
 t c,c,l
 pT
 B G,h,f
@@ -53412,13 +53423,13 @@ B h,e,g
 t8
 Z c,f,c
 O g,f,[n,#64]
-aXu
+aXv
 Kk
 v o,c,e
 q e,[a,#608]
 v c,Q,g
 v m,Q,f
-Sc
+Sb
 t p,Q,g
 J P,P,Y
 x c,[a,#584]
@@ -53430,15 +53441,15 @@ v r,Q,w
 B h,m,p
 v k,Q,c
 t L,Q,w
-Yc
+Yd
 t y,Q,c
 q Q,[a,#616]
 v D,e,g
 J k,k,L
 v F,e,f
-ahu
+ahv
 v I,e,w
-W7
+W8
 v M,e,c
 J r,r,F
 t T,e,g
@@ -53460,7 +53471,7 @@ N a6,#38
 v n,Q,f
 Z D,D,ac
 v C,Q,w
-Xb
+Xc
 v l,Q,c
 J n,k,n
 t e,Q,g
@@ -53472,30 +53483,30 @@ pL
 Eo
 t L,Q,c
 q Q,[a,#664]
-SL
+SK
 v y,I,g
 In
 v F,I,f
 Z n,C,L
 q L,[a,#736]
 v r,I,w
-WY
+WZ
 q y,[a,#704]
 v u,I,c
 J m,m,F
 q a0,[a,#644]
 t g,I,g
-X8
+X9
 t f,I,f
-Yb
+Yc
 t k,I,w
 pr
 ur
 t c,I,c
 q I,[a,#688]
-SF
+SE
 t m,g,V
-SM
+SL
 v g,g,V
 aog
 q r,[a,#584]
@@ -53507,7 +53518,7 @@ t k,n,V
 OK
 ps
 v n,n,V
-xr
+xs
 v h,c,V
 Ua
 uS
@@ -53518,7 +53529,7 @@ q n,[a,#624]
 Z j,l,k
 zb
 p7
-xq
+xr
 Pd
 Zu
 ak c,c,e,#63
@@ -53541,7 +53552,7 @@ K g,U,A
 ak r,L,r,#63
 o9
 K g,g,f
-ahJ
+ahK
 ab l,Q,G
 K l,l,f
 aV Q,G,#0,X
@@ -53566,9 +53577,9 @@ tf
 K L,r,w
 pZ
 K u,L,u
-Qi
+Qg
 ab y,p,C
-Yk
+Yl
 aV p,C,#0,X
 aw y,V,Y,lo
 K l,l,y
@@ -53599,8 +53610,8 @@ B o,o,M
 i h,h,r
 q r,[a,#632]
 ae c,h,l
-WD
-RE
+WE
+RD
 Ee
 ae g,c,l
 ae l,f,k
@@ -53610,13 +53621,13 @@ ae l,e,u
 ae e,e,m
 x l,[a,#2736]
 J l,P,I
-axe
+axf
 J h,A,U
 x g,[a,#2720]
 ae g,n,p
 x c,[a,#2752]
 J c,G,Q
-RG
+RF
 x e,[a,#2768]
 aw e,V,Y,X
 ae r,g,p
@@ -53658,12 +53669,12 @@ q c,[a,#2912]
 D9
 q c,[a,#2936]
 .L1ux:
-a39
-aia
+a4a
+aic
 q c,[a,#480]
 abN
 N am,a0
-Mf
+Mg
 aK .L1up
 .L1uv:
 q a0,[a,#752]
@@ -53693,7 +53704,7 @@ ae j,T,c
 z h,h,k
 ae l,f,A
 ae o,M,g
-akg
+akh
 z n,w,l,aI #63
 ae e,h,e
 z m,o,k
@@ -53705,7 +53716,7 @@ z o,w,f,aI #63
 ae j,j,T
 J n,c,Y
 ae c,h,L
-a8g
+a8h
 sB
 FS
 N T,I
@@ -53719,8 +53730,8 @@ K c,e,l
 o3
 K r,n,j
 pc
-am3
-xf
+am4
+xg
 K k,g,m
 pH
 vi
@@ -53731,13 +53742,13 @@ aV h,f,#0,X
 aw p,V,Y,lo
 LB
 pH
-S6
+S5
 pH
 LI
 ao1
 z p,w,k,aI #63
 B p,p,c
-a5Y
+a5Z
 zg
 x p,[a,#2688]
 yg
@@ -53747,7 +53758,7 @@ vG
 ak k,r,o,#63
 Im
 x c,[a,#2712]
-X3
+X4
 ak m,o,p,#63
 x r,[a,#2704]
 OF
@@ -53776,12 +53787,12 @@ x j,[a,#2824]
 i l,l,e,S #1
 z m,w,A,aI #63
 J P,k,Y
-axs
+axt
 i k,a,#2560
 x g,[a,#2832]
 B M,m,l
 aCg
-a5V
+a5W
 J Q,u,Y
 i u,a,#2816
 x f,[a,#2840]
@@ -53799,10 +53810,10 @@ D9
 q c,[a,#2584]
 N h,I
 N I,T
-a3V
-N aA,#4
 a3W
-a3U
+N aA,#4
+a3X
+a3V
 b .L1ux
 .L1uq:
 O f,e,[a,#120]
@@ -53811,7 +53822,7 @@ aMS
 q k,[a,#392]
 i g,g,c
 .L1uz:
-a1k
+a1l
 W c,k
 aK .L1ul
 q w8,[f],#4
@@ -53837,7 +53848,7 @@ q y,[a,#432]
 FH
 ao w8,.L1v1
 .L1v2:
-a1j
+a1k
 z p,y,#0xfffffffffffffe
 sG
 a9 .L1v3
@@ -53889,7 +53900,7 @@ x q1,[a,#2240]
 q q1,[a,#2400]
 x q2,[a,#2256]
 q q2,[a,#2416]
-a3y
+a3z
 aq H,[M,#32]
 x q1,[a,#2272]
 q q1,[a,#2304]
@@ -53931,7 +53942,7 @@ q q1,[a,#2608]
 q q3,[a,#2592]
 q q2,[a,#2656]
 E q3,q1,[M,#32]
-a2S
+a2T
 E q2,q1,[M,#96]
 q q1,[a,#2624]
 aSI
@@ -53970,7 +53981,7 @@ q q6,[a,#2928]
 q q7,[a,#2848]
 q ce,[a,#2864]
 x q3,[a,#2240]
-a3y
+a3z
 q H,[M,#32]
 x q4,[a,#2256]
 x q5,[a,#2272]
@@ -53986,7 +53997,7 @@ al H,[Q,#64]
 aLW
 x ce,[a,#2224]
 al H,[Q,#80]
-a00
+a01
 al H,[Q,#112]
 q H,[M,#96]
 al H,[Q,#96]
@@ -53994,15 +54005,15 @@ bl fI
 i c,a,#2688
 q q3,[a,#2704]
 K F,F,#1
-aE8
+aE9
 x q3,[a,#2576]
 E H,q1,[U,#32]
 aU5
 E q2,H,[U,#64]
 aTv
-a2U
+a2V
 E H,q1,[U,#96]
-a05
+a06
 q q1,[a,#2592]
 x q2,[a,#2560]
 E q2,q3,[M]
@@ -54025,7 +54036,7 @@ q H,[a,#2240]
 q q1,[a,#2256]
 i c,c,k,S #7
 q q2,[a,#2288]
-aia
+aic
 W y,#3
 N y,D
 aDr
@@ -54039,24 +54050,24 @@ q H,[a,#2224]
 auT
 a9 .L1v2
 .L1v1:
-VU
+VV
 i e,a,#2048
 q p,[a,#312]
 rG
-a3t
+a3u
 I0
 x q1,[a,#2064]
 aDz
-TP
+TO
 aEu
 aTB
-aiU
+aiV
 E H,q2,[e,#96]
 ao c,.L1v7
 Co
 jQ k,w8,w1
 Nh
-amx
+amy
 be .L1v8
 W w1,#11
 aJ .L1v9
@@ -54064,13 +54075,13 @@ sG
 i g,a,#2816
 aw c,p,c,lo
 ao c,.L1v7
-VZ
+V0
 i f,a,#768
 i f,f,#64
-a0B
+a0C
 .L1va:
 O q1,H,[f,#-32]
-amw
+amx
 E q1,H,[g,#32]
 O H,q2,[f]
 E H,q2,[g,#64]
@@ -54094,7 +54105,7 @@ x H,[e,#48]
 i e,e,#128
 ar .L1va
 .L1v7:
-a12
+a13
 W k,#10
 aJ .L1v6
 O c,e,[a,#64]
@@ -54108,7 +54119,7 @@ O q1,H,[e]
 aCL
 asV
 O q2,H,[e,#32]
-a5n
+a5o
 x q2,[a,#2464]
 asW
 ao k,.L1vb
@@ -54116,7 +54127,7 @@ ao k,.L1vb
 x y,[a,#752]
 i y,a,#2432
 i k,a,#2176
-Q7
+Q6
 x c,[a,#736]
 JG
 arB
@@ -54165,7 +54176,7 @@ K F,e,c
 oR
 K V,f,c
 i c,a,#2432
-VO
+VP
 aX y,g,Y
 bl gh
 C8
@@ -54229,7 +54240,7 @@ N g,#-38
 i f,j,n
 aqz
 x f,[a,#2784]
-Hr
+Fy
 x c,[a,#2720]
 bl e2
 q H,[a,#2816]
@@ -54242,7 +54253,7 @@ aOm
 I0
 x q1,[a,#2576]
 aDz
-TP
+TO
 aEu
 aTB
 E H,q2,[e,#96]
@@ -54273,12 +54284,12 @@ q H,[a,#2784]
 x q1,[a,#2512]
 q q1,[a,#2688]
 aOl
-a06
+a07
 aCL
 q q2,[a,#2720]
 asV
 q H,[a,#2736]
-a5n
+a5o
 x q2,[a,#2464]
 asW
 b .L1u2
@@ -54326,12 +54337,12 @@ S I,c,#7
 oV
 ay D,c
 i e,I,u,S #7
-a0A
-anZ
+a0B
+an0
 i e,e,g,S #6
-a0A
-ai4
-a0A
+a0B
+ai5
+a0B
 i M,U,e
 .L1vg:
 aAj
@@ -54464,7 +54475,7 @@ kb:
 aM
 x U,[a,#-80]!
 tt
-alm
+aln
 ze
 zP
 vL
@@ -54477,7 +54488,7 @@ o7
 pf
 ph
 aqD
-aFL
+aFM
 O j,l,[p]
 O g,e,[u]
 t m,j,h
@@ -54492,8 +54503,8 @@ v I,l,g
 v D,l,e
 F9
 v L,l,f
-amh
-SN
+ami
+SM
 v C,l,h
 qi
 B j,j,I
@@ -54517,7 +54528,7 @@ Z w,L,w
 Aw
 v P,M,h
 yl
-ame
+amf
 t n,M,g
 aeU
 t U,M,e
@@ -54547,8 +54558,8 @@ pT
 ur
 IF
 t p,g,m
-XY
-Wc
+XZ
+Wd
 EK
 t n,e,m
 Z l,l,C
@@ -54557,7 +54568,7 @@ uo
 t h,f,m
 J g,j,p
 p7
-ajp
+ajq
 F0
 v g,l,m
 Z j,j,n
@@ -54568,18 +54579,18 @@ CG
 Z h,m,h
 CI
 p7
-xs
+xt
 Z h,j,l
 AG
 ap7
 J6
-xp
+xq
 sc
 aEa
-XV
+XW
 z f,g,#0x7fffffffffffffff
 Jh
-Ss
+Sr
 q U,[a],#80
 oI
 oL
@@ -54600,13 +54611,13 @@ aC fG,aN
 fG:
 aM
 Uk
-UZ
+U0
 x ac,[a,#208]
 E V,U,[a,#224]
 E T,Q,[a,#240]
 aDG
 aDC
-alg
+alh
 oQ
 oT
 oX
@@ -54624,7 +54635,7 @@ O m,o,[w]
 t e,c,l
 v f,c,l
 v ac,c,o
-Wo
+Wp
 t e,c,n
 t M,c,m
 v Q,g,n
@@ -54637,12 +54648,12 @@ Ke
 v e,c,m
 t c,g,l
 t V,g,m
-Wq
+Wr
 v e,g,l
 Cw
 t c,g,n
 v G,g,m
-Bf
+Bg
 t c,g,o
 O h,g,[A,#16]
 O A,I,[u]
@@ -54672,11 +54683,11 @@ O l,c,[p]
 v e,l,A
 t U,l,u
 v P,l,u
-ajM
+ajN
 t e,l,A
 t D,l,I
 v C,l,I
-ajN
+ajO
 t e,l,r
 v F,c,r
 v L,c,u
@@ -54689,7 +54700,7 @@ t e,c,r
 Am
 t e,c,u
 atb
-ai3
+ai4
 J f,f,e
 O h,e,[a,#128]
 EI
@@ -54702,7 +54713,7 @@ aPi
 J e,e,Q
 v Q,c,A
 O c,h,[a,#80]
-SC
+SB
 pT
 B f,f,V
 v V,g,n
@@ -54714,7 +54725,7 @@ O c,y,[p,#16]
 Z l,l,m
 vH
 q m,[a,#104]
-Wu
+Wv
 HB
 aew
 v h,g,o
@@ -54727,7 +54738,7 @@ B M,e,m
 Cp
 v w,c,I
 J e,f,e
-V2
+V3
 t m,y,I
 J l,l,f
 aca
@@ -54751,7 +54762,7 @@ v C,c,u
 J D,D,U
 q U,[a,#40]
 t P,c,A
-ahl
+ahm
 B h,h,Q
 v Q,c,A
 J l,l,ac
@@ -54767,7 +54778,7 @@ t c,c,r
 J L,D,L
 q D,[a,#64]
 Z D,U,D
-akV
+akW
 v Q,y,A
 J w,G,w
 J C,L,C
@@ -54780,10 +54791,10 @@ J j,C,j
 J e,L,e
 t A,y,A
 Z c,D,c
-ald
+ale
 K0
 t u,y,u
-By
+Bz
 J e,e,G
 O T,Q,[a,#240]
 J c,c,F
@@ -54795,7 +54806,7 @@ J e,e,m
 J u,c,u
 D0
 v f,f,j
-anM
+anN
 Z r,C,r
 t m,e,j
 v e,e,j
@@ -54818,25 +54829,25 @@ po
 yA
 Z f,o,m
 O m,u,[a,#192]
-aXz
+aXA
 B m,M,m
 avI
 t o,m,j
 J g,I,g
 aeZ
-aFj
+aFk
 v m,m,j
 Z u,V,u
 O V,U,[a,#224]
 t r,g,j
 asS
-Xk
+Xl
 q A,[a,#184]
 t p,n,j
 J o,A,o
 v n,n,j
 pJ
-Bl
+Bm
 Z r,A,r
 q A,[a,#176]
 v o,u,j
@@ -54851,7 +54862,7 @@ N w1,#19
 pC
 yd
 v f,f,p
-agA
+agB
 ak j,j,o,#63
 v j,j,p
 Kw
@@ -54868,7 +54879,7 @@ J c,n,Y
 aQf
 pE
 E c,e,[k,#48]
-A1
+A2
 oI
 oL
 oN
@@ -54941,7 +54952,7 @@ v e,m,M
 E c,f,[a,#112]
 v c,m,G
 t f,m,G
-XM
+XN
 t c,m,F
 t e,C,k
 aSk
@@ -54970,25 +54981,25 @@ J g,g,e
 ab2
 v p,c,A
 J f,f,e
-VY
+VZ
 t y,c,k
 x j,[a,#24]
 J h,h,e
 v j,c,k
 rZ
 Ap
-a2d
+a2e
 t Q,c,D
-SE
+SD
 J h,h,ac
 q ac,[a,#184]
 v L,o,k
 Z e,e,ac
 yC
 v P,o,D
-a4A
+a4B
 J g,f,l
-alW
+alX
 v T,o,U
 OC
 q p,[a,#24]
@@ -55002,12 +55013,12 @@ v r,C,M
 Z l,l,p
 F4
 t m,C,G
-a4y
+a4z
 J g,h,P
 J e,e,T
 v I,C,w
 E g,e,[a,#136]
-ai9
+aja
 v e,c,G
 J f,l,g
 qX
@@ -55037,9 +55048,9 @@ B j,j,g
 aA7
 v I,o,G
 J y,l,g
-a1E
+a1F
 J r,r,g
-V4
+V5
 Z L,L,g
 B g,j,m
 v j,o,F
@@ -55048,7 +55059,7 @@ J m,r,n
 v r,o,M
 J n,L,u
 pC
-xq
+xr
 v h,o,w
 aeW
 t p,o,F
@@ -55060,7 +55071,7 @@ E e,g,[a,#104]
 J e,m,I
 J j,f,r
 t r,o,G
-alE
+alF
 qu
 N0
 t p,o,w
@@ -55068,7 +55079,7 @@ t f,e,u
 J r,j,r
 v g,e,u
 t e,o,M
-ajQ
+ajR
 t f,r,u
 v r,r,u
 J e,c,e
@@ -55089,7 +55100,7 @@ v y,G,Q
 E g,e,[a,#80]
 v e,G,I
 HH
-Ri
+Rh
 v L,G,T
 v p,G,P
 aCk
@@ -55110,11 +55121,11 @@ J e,V,c
 t c,M,Q
 t j,F,Q
 t n,F,I
-ajL
+ajM
 qE
-Bk
-Wm
-ai3
+Bl
+Wn
+ai4
 aN2
 v G,M,Q
 Zt
@@ -55122,17 +55133,17 @@ Cp
 t V,M,T
 vb
 rZ
-Bj
+Bk
 v r,M,T
 zE
-Rh
+Rg
 Z e,e,c
 Nd
 Kx
 qE
 B e,e,ac
 t ac,T,k
-Rz
+Ry
 ab4
 Zt
 t e,M,P
@@ -55143,7 +55154,7 @@ J f,h,g
 v h,M,P
 J g,m,j
 af j,n,X
-RV
+RU
 t m,M,I
 xW
 J c,f,L
@@ -55155,7 +55166,7 @@ pK
 v p,w,T
 wP
 q l,[a,#64]
-Bu
+Bv
 q l,[a,#72]
 J L,j,l
 q j,[a,#88]
@@ -55181,7 +55192,7 @@ J e,h,p
 HI
 KZ
 v c,C,k
-X3
+X4
 ps
 t r,w,Q
 adF
@@ -55214,7 +55225,7 @@ vF
 v f,P,D
 HT
 xV
-Ri
+Rh
 v V,T,A
 J M,c,M
 v F,T,U
@@ -55231,7 +55242,7 @@ t n,P,A
 rZ
 B G,c,y
 Z c,e,C
-ai2
+ai3
 v M,Q,U
 B C,c,e
 v e,Q,D
@@ -55243,8 +55254,8 @@ t f,Q,k
 OJ
 J h,m,j
 v j,Q,k
-MC
-RU
+MD
+RT
 OI
 v m,Q,A
 J h,h,F
@@ -55257,9 +55268,9 @@ q ac,[a,#192]
 J h,h,w
 t L,Q,U
 J l,l,F
-Q9
+Q8
 t n,Q,A
-aFn
+aFo
 Z r,r,F
 B j,g,j
 Ax
@@ -55297,7 +55308,7 @@ v h,h,u
 Z l,l,A
 B f,g,k
 v k,L,u
-alF
+alG
 pK
 t y,L,u
 B g,c,h
@@ -55312,8 +55323,8 @@ q k,[a,#160]
 CJ
 t n,o,U
 pT
-xp
-a1O
+xq
+a1P
 t o,o,D
 Pu
 Z l,l,j
@@ -55330,7 +55341,7 @@ t o,m,u
 Z k,k,e
 asd
 v m,m,u
-xq
+xr
 aBg
 t r,n,u
 K1
@@ -55339,7 +55350,7 @@ p7
 vf
 t A,k,u
 Z j,j,o
-afH
+afI
 v m,k,u
 O k,w,[a,#96]
 q u,[a,#184]
@@ -55362,14 +55373,14 @@ q A,[a,#112]
 Eu
 z u,w,#0x7fffffffffffffff
 q w,[a,#72]
-SO
+SN
 zQ
 qT
 zO
 q w,[a,#200]
 E k,p,[w]
 aNn
-a8B
+a8C
 E A,u,[w,#16]
 CV
 J A,G,Y
@@ -55386,13 +55397,13 @@ Px
 v f,f,o
 E g,c,[w,#48]
 B c,f,e
-alM
+alN
 E c,e,[w,#96]
-alI
-a72
+alJ
+a73
 pE
 E c,e,[w,#112]
-MZ
+M0
 oI
 oL
 oN
@@ -55420,7 +55431,7 @@ t h,f,e
 v o,j,e
 t m,j,e
 v r,l,e
-xu
+xv
 t n,l,e
 qi
 v u,j,f
@@ -55440,14 +55451,14 @@ t C,l,j
 qy
 ak A,h,g,#63
 ak h,m,h,#63
-aXK
+aXL
 v L,e,e
-Se
+Sd
 asN
 aIc
 Jk
 v o,f,f
-Wa
+Wb
 B e,e,g,S #1
 v r,j,j
 J o,A,o
@@ -55456,8 +55467,8 @@ EK
 v g,l,l
 t h,l,l
 J l,m,r
-aXN
-al2
+aXO
+al3
 t m,l,c
 J g,r,g
 ah r,u,#63
@@ -55473,13 +55484,13 @@ ps
 asR
 zG
 v j,h,c
-Mp
+Mq
 yb
 t c,h,c
 qu
 ur
 Z h,h,p
-xr
+xs
 qu
 vH
 Z c,h,c
@@ -55492,7 +55503,7 @@ sc
 aEa
 OB
 Jh
-Ss
+Sr
 au
 aB kc,.-kc
 aL
@@ -55503,7 +55514,7 @@ gh:
 aM
 x U,[a,#-80]!
 tt
-alm
+aln
 ze
 zP
 vL
@@ -55516,7 +55527,7 @@ o7
 pf
 ph
 aqD
-aFL
+aFM
 O j,l,[p]
 O g,e,[u]
 t m,j,h
@@ -55531,8 +55542,8 @@ v I,l,g
 v D,l,e
 F9
 v L,l,f
-amh
-SN
+ami
+SM
 v C,l,h
 qi
 B j,j,I
@@ -55556,7 +55567,7 @@ Z w,L,w
 Aw
 v P,M,h
 yl
-ame
+amf
 t n,M,g
 aeU
 t U,M,e
@@ -55586,8 +55597,8 @@ pT
 ur
 IF
 t p,g,m
-XY
-Wc
+XZ
+Wd
 EK
 t n,e,m
 Z l,l,C
@@ -55596,7 +55607,7 @@ uo
 t h,f,m
 J g,j,p
 p7
-ajp
+ajq
 F0
 v g,l,m
 Z j,j,n
@@ -55607,21 +55618,21 @@ CG
 Z h,n,h
 CI
 p7
-xs
+xt
 Z h,j,l
 AG
 ap7
-RF
+RE
 J6
-xp
+xq
 sc
 ra
 pU
 z h,m,g,aI #63
 i h,h,c,S #1
-ayb
+ayc
 aay
-ahz
+ahA
 E h,c,[k]
 aEh
 q U,[a],#80
@@ -55646,17 +55657,17 @@ aM
 O f,e,[k,#16]
 tn
 O g,h,[k]
-a5W
-xo
+a5X
+xp
 B j,c,g
 Jx
 BO
 at c,g
 Il
-X7
+X8
 af m,e,X
 uo
-ax2
+ax3
 si
 i o,c,#19
 apv
@@ -55666,12 +55677,12 @@ ae o,o,c
 pE
 Eh
 CB
-axh
+axi
 FV
-AM
+AN
 z h,l,g
 ae j,m,e
-awy
+awz
 z c,j,g
 aV h,f,#0,eq
 ZM
@@ -55707,7 +55718,7 @@ ae A,A,c
 z u,e,n,aI #63
 OE
 aCV
-axB
+axC
 ae j,j,e
 B r,u,p
 at r,#20
@@ -55719,11 +55730,11 @@ J k,o,k
 ay r,r
 ae l,l,g
 J w,m,Y
-RE
+RD
 z A,A,r
 af C,n,X
 Ge
-WK
+WL
 ah G,C,#63
 zg
 i u,p,#19
@@ -55731,7 +55742,7 @@ ae k,k,o
 wT
 ay G,G
 ae u,u,p
-a5N
+a5O
 z k,k,G
 p9
 ae w,w,m
@@ -55748,10 +55759,10 @@ ae j,w,j
 I4
 ae h,C,l
 ae f,j,m
-awy
+awz
 ae c,h,n
-aVE
-aVC
+aVF
+aVD
 rC
 ay k,c
 au
@@ -55780,7 +55791,7 @@ aJ eW
 q h,[f]
 i j,h,g
 q h,[f,#16]
-AL
+AM
 aw e,j,e,lo
 bi w1,#0,.L1vj
 i g,h,#1
@@ -55858,8 +55869,8 @@ rb
 x g,[k,#104]
 aS g,.L1vn
 eW:
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -55890,8 +55901,8 @@ a9 .L1vs
 K e,A,u
 ar .L1vt
 .L1vu:
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -55909,7 +55920,7 @@ i h,f,u
 z g,e,#0xfffffffffffffff8
 N av,#255
 i h,h,k
-abr
+abq
 ab f,f,g
 i h,h,#3
 b .L1vy
@@ -56191,13 +56202,13 @@ ab o,k,p
 G2
 On
 K u,o,m
-XC
+XD
 aV k,p,#0,X
 O k,w,[D,#128]
 aw m,U,Y,lo
 O p,A,[D,#160]
 K m,h,m
-XD
+XE
 o1
 E H,q1,[a,#256]
 K o,l,h
@@ -56206,7 +56217,7 @@ o1
 aut
 K n,r,h
 aDm
-awA
+awB
 B r,k,p
 aRf
 J h,w,A
@@ -56224,7 +56235,7 @@ E l,g,[a,#464]
 pH
 Gn
 aRh
-aYP
+aYQ
 K p,C,G
 E H,q1,[a,#512]
 oR
@@ -56264,7 +56275,7 @@ x f,[a,#584]
 J f,u,p
 x e,[a,#592]
 aw A,U,Y,X
-amZ
+am0
 x c,[a,#600]
 oR
 K e,r,k
@@ -56274,7 +56285,7 @@ O q1,q2,[D,#64]
 o0
 rW
 i o,o,A
-aY7
+aY8
 CX
 E o,h,[a,#480]
 o9
@@ -56336,7 +56347,7 @@ pa
 qW
 aLh
 pR
-xg
+xh
 ab j,o,n
 x r,[a,#528]
 zj
@@ -56364,7 +56375,7 @@ aUJ
 x q2,[a,#1184]
 aBU
 O q2,H,[a,#608]
-a5h
+a5i
 aBT
 x q2,[a,#1248]
 rJ
@@ -56380,15 +56391,15 @@ q q2,[a,#1296]
 pR
 pD
 aBW
-a03
+a04
 i Q,a,#1312
 aPF
-a2N
+a2O
 asU
-a01
+a02
 x q2,[a,#1424]
 q q2,[a,#1216]
-ajt
+aju
 q H,[a,#1232]
 x q1,[a,#1312]
 x q2,[a,#1344]
@@ -56404,23 +56415,23 @@ arQ
 pR
 qP
 qt
-a04
-a2P
+a05
+a2Q
 y5
 q q2,[a,#1424]
 pR
 pD
 x H,[a,#1504]
 aLX
-a5l
+a5m
 q q1,[a,#1312]
 x H,[a,#1536]
 q H,[a,#1328]
-a5s
+a5t
 q q2,[a,#1344]
 x H,[a,#1456]
 q H,[a,#1360]
-a5k
+a5l
 x q2,[a,#1472]
 x H,[a,#1488]
 rJ
@@ -56436,9 +56447,9 @@ ac0
 acm
 acG
 abO
-Wy
+Wz
 acq
-Wd
+We
 abP
 acZ
 ac1
@@ -56459,10 +56470,10 @@ uU
 abR
 acm
 qP
-Bs
+Bt
 abO
 acq
-Bt
+Bu
 abP
 CT
 qt
@@ -56487,9 +56498,9 @@ ac0
 acm
 acG
 abO
-Wy
+Wz
 acq
-Wd
+We
 abP
 acZ
 ac1
@@ -56509,10 +56520,10 @@ LS
 uU
 abR
 acm
-Bs
+Bt
 abO
 acq
-Bt
+Bu
 abP
 CT
 rJ
@@ -56533,9 +56544,9 @@ ac0
 acm
 acG
 abO
-Wy
+Wz
 acq
-Wd
+We
 abP
 acZ
 ac1
@@ -56564,10 +56575,10 @@ Pn
 uU
 abR
 acm
-Bs
+Bt
 abO
 acq
-Bt
+Bu
 abP
 CT
 rJ
@@ -56588,9 +56599,9 @@ ac0
 acm
 acG
 abO
-Wy
+Wz
 acq
-Wd
+We
 abP
 acZ
 ac1
@@ -56619,10 +56630,10 @@ IQ
 uU
 abR
 acm
-Bs
+Bt
 abO
 acq
-Bt
+Bu
 abP
 CT
 rJ
@@ -56648,14 +56659,14 @@ q q2,[a,#1296]
 pR
 pD
 aBW
-a03
+a04
 aPF
-a2N
+a2O
 asU
-a01
+a02
 x q2,[a,#1424]
 q q2,[a,#1216]
-ajt
+aju
 q H,[a,#1232]
 x q1,[a,#1312]
 x q2,[a,#1344]
@@ -56692,20 +56703,20 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJC
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad c,k,F
 i k,Q,#32
@@ -56734,20 +56745,20 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJC
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad c,k,I
 i k,Q,#64
@@ -56776,20 +56787,20 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJC
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad y,k,M
 i k,Q,#96
@@ -56798,7 +56809,7 @@ vD
 q c,[a,#536]
 q f,[a,#512]
 N P,k
-a1M
+a1N
 q h,[a,#528]
 i k,Q,#96
 aQe
@@ -56819,40 +56830,40 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJC
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 aP c,eJ
-a0u
+a0v
 ad Q,k,P
 rG
 Fz
 i u,a,#1184
 pR
 qP
-a3q
-x q1,[a,#1328]
 a3r
+x q1,[a,#1328]
+a3s
 x q1,[a,#1360]
 aBW
 aPF
-a5j
+a5k
 asU
 qt
 bG bj,F
-a2N
+a2O
 q q3,[a,#1312]
 q q2,[a,#1200]
 q q4,[a,#1328]
@@ -56875,7 +56886,7 @@ q ce,[a,#1392]
 c7 cj,ca,b5
 bG bN,P
 x q1,[a,#1184]
-a2O
+a2P
 x H,[a,#1200]
 aLX
 bsl b5,cl,cJ
@@ -56889,24 +56900,24 @@ O e,c,[a,#8]
 x q3,[a,#1216]
 pR
 qP
-a0h
+a0i
 x q2,[a,#1264]
 q q2,[a,#1248]
 aOh
-a02
+a03
 i F,a,#288
 x q5,[a,#1232]
 E q2,H,[a,#736]
 q q2,[a,#1184]
-a5i
-a2O
+a5j
+a2P
 q H,[a,#1296]
 E c,e,[P]
 aP c,.L1xg
 i c,c,:aO:.L1xg
 E y,Q,[P,#16]
 E q1,H,[a,#768]
-a01
+a02
 q q1,[a,#1232]
 E q2,H,[a,#672]
 q H,[a,#1216]
@@ -56934,15 +56945,15 @@ pR
 qP
 i y,a,#800
 E H,q1,[a,#864]
-af3
+af4
 E H,q2,[a,#896]
-agc
+agd
 E q1,H,[a,#800]
 O q2,H,[a,#64]
 E q2,H,[a,#832]
 qt
 i k,a,#544
-aiK
+aiL
 pR
 qP
 qt
@@ -56973,7 +56984,7 @@ ld4 { bD,bL,bN,bR },[e]
 ld4 { bY,cc,b7,cw },[f]
 i f,I,c
 Hq
-agp
+agq
 cmlt bp,bR,#0
 z b5,b5,bZ
 i bM,bp,bD
@@ -57125,7 +57136,7 @@ uU
 EF
 qt
 q c,[a,#696]
-anh
+ani
 q f,[a,#672]
 q g,[a,#680]
 q h,[a,#824]
@@ -57180,12 +57191,12 @@ rW
 z l,F,h,aI #63
 Kk
 o5
-a39
+a4a
 ta
 x H,[a,#1120]
 pe
 atf
-a51
+a52
 qW
 x q1,[a,#1136]
 aX g,j,Y
@@ -57200,7 +57211,7 @@ pW
 zd
 x g,[a,#696]
 J o,k,Y
-aE4
+aE5
 J k,p,Y
 q p,[a,#744]
 p9
@@ -57210,7 +57221,7 @@ ue
 x H,[a,#1152]
 o3
 zS
-a5f
+a5g
 wD
 K o,r,k
 q k,[a,#736]
@@ -57240,14 +57251,14 @@ B o,r,k
 z r,F,u,aI #63
 J k,p,Y
 q p,[a,#864]
-a6j
+a6k
 zQ
 x m,[a,#720]
 p9
 KO
 x l,[a,#728]
 J p,w,Y
-ajs
+ajt
 J w,C,Y
 q C,[a,#784]
 x q1,[a,#1104]
@@ -57263,7 +57274,7 @@ pF
 yK
 ab p,n,u
 uh
-Yv
+Yw
 q A,[a,#768]
 aV n,u,#0,X
 q u,[a,#792]
@@ -57279,7 +57290,7 @@ vi
 aX k,p,Y
 adv
 q w,[a,#896]
-alB
+alC
 z p,u,#0x7fffffffffffffff
 x k,[a,#760]
 J u,C,Y
@@ -57315,7 +57326,7 @@ o1
 x c,[a,#776]
 Ip
 I9
-a4a
+a4b
 x e,[a,#792]
 rJ
 i k,a,#1056
@@ -57348,7 +57359,7 @@ yB
 q k,[a,#1144]
 q n,[a,#1120]
 sB
-akq
+akr
 q r,[a,#1128]
 sc
 q l,[a,#1136]
@@ -57356,12 +57367,12 @@ q A,[a,#1160]
 pt
 N7
 ak u,e,g,#63
-aXx
+aXy
 sJ
 z p,F,k,aI #63
 wT
 z c,I,c,aI #63
-aXA
+aXB
 x e,[a,#1080]
 apE
 B o,p,n
@@ -57379,7 +57390,7 @@ q g,[a,#1176]
 q k,[a,#1152]
 z u,I,n,aI #63
 x f,[a,#1096]
-aXF
+aXG
 z p,F,g,aI #63
 x c,[a,#1056]
 q c,[a,#1168]
@@ -57387,7 +57398,7 @@ i f,u,o,S #1
 ak e,e,m,#63
 x h,[a,#1088]
 B m,p,k
-RF
+RE
 x j,[a,#1104]
 x f,[a,#1120]
 ak f,l,r,#63
@@ -57405,7 +57416,7 @@ q q1,[a,#1136]
 z j,I,g,aI #63
 x e,[a,#1128]
 q H,[a,#1120]
-aXv
+aXw
 q q2,[a,#1056]
 aPF
 q q1,[a,#1072]
@@ -57436,7 +57447,7 @@ x q3,[a,#1632]
 q q3,[a,#1152]
 x q4,[a,#1648]
 asU
-a5j
+a5k
 x q1,[a,#1680]
 x q3,[a,#1664]
 x q5,[a,#1568]
@@ -57456,9 +57467,9 @@ ac0
 aco
 acG
 abS
-Wy
+Wz
 acs
-Wd
+We
 abT
 acZ
 ac1
@@ -57479,10 +57490,10 @@ uU
 Nc
 aco
 qP
-Bs
+Bt
 abS
 acs
-Bt
+Bu
 abT
 CT
 qt
@@ -57507,9 +57518,9 @@ ac0
 aco
 acG
 abS
-Wy
+Wz
 acs
-Wd
+We
 abT
 acZ
 ac1
@@ -57529,10 +57540,10 @@ LS
 uU
 Nc
 aco
-Bs
+Bt
 abS
 acs
-Bt
+Bu
 abT
 CT
 rJ
@@ -57553,9 +57564,9 @@ ac0
 aco
 acG
 abS
-Wy
+Wz
 acs
-Wd
+We
 abT
 acZ
 ac1
@@ -57584,10 +57595,10 @@ Pn
 uU
 Nc
 aco
-Bs
+Bt
 abS
 acs
-Bt
+Bu
 abT
 CT
 rJ
@@ -57608,9 +57619,9 @@ ac0
 aco
 acG
 abS
-Wy
+Wz
 acs
-Wd
+We
 abT
 acZ
 ac1
@@ -57639,10 +57650,10 @@ IQ
 uU
 Nc
 aco
-Bs
+Bt
 abS
 acs
-Bt
+Bu
 abT
 CT
 rJ
@@ -57661,7 +57672,7 @@ pR
 qP
 qt
 uO
-MS
+MT
 aP F,cP
 i F,F,:aO:cP
 q y,[P]
@@ -57676,10 +57687,10 @@ arz
 vD
 z c,k,I
 i T,a,#32
-ag9
+aha
 i k,T,#32
 x c,[P]
-MS
+MT
 q y,[P,#8]
 EW
 i k,M,#32
@@ -57693,9 +57704,9 @@ i k,Q,#32
 vD
 z c,k,I
 i k,T,#64
-ag9
+aha
 x c,[P,#8]
-MS
+MT
 q y,[P,#16]
 EW
 i k,M,#64
@@ -57708,9 +57719,9 @@ i k,Q,#64
 vD
 z c,k,I
 i k,T,#96
-ag9
+aha
 x c,[P,#16]
-MS
+MT
 q y,[P,#24]
 EW
 i k,M,#96
@@ -57722,7 +57733,7 @@ z y,c,k
 i k,Q,#96
 vD
 z c,k,I
-ag9
+aha
 x c,[P,#24]
 i a,a,#1968
 pX
@@ -57776,7 +57787,7 @@ pq
 pO
 pP
 aT
-Bx
+By
 W u,p
 q u,[k,#88]
 be .L1xk
@@ -57797,7 +57808,7 @@ aD2
 q c,[A,#16]
 aj V,#1569,S #32
 aj L,#25370,S #32
-aVP
+aVQ
 q f,[k,#16]
 Al
 O c,U,[k]
@@ -57815,7 +57826,7 @@ q c,[k,#80]
 aef
 Ed
 E f,p,[a,#32]
-Br
+Bs
 auo
 aQ3
 Am
@@ -57827,7 +57838,7 @@ u8
 O M,F,[aa,#-40]
 aG8
 O y,D,[aa,#-24]
-ajh
+aji
 u8
 N P,#54253
 N Q,#40150
@@ -57848,7 +57859,7 @@ o9
 K g,c,g
 ay c,h
 rl
-wZ
+xa
 rd
 K l,c,l
 Fo
@@ -57870,11 +57881,11 @@ K n,j,c
 N c,#1152921504606846976
 rD
 i j,j,c
-awO
+awP
 ay m,m
 Ee
 NO
-WF
+WG
 ada
 aua
 Fi
@@ -57885,7 +57896,7 @@ z f,n,r
 z h,j,m
 ad j,l,o
 J g,g,F
-PV
+PT
 J h,j,y
 N o,#-1152921504606846976
 Z j,f,D
@@ -57911,7 +57922,7 @@ aj n,#40165,S #32
 ay r,l
 aj n,#42989,S #48
 Jb
-RG
+RF
 i n,e,n
 Ee
 NK
@@ -57922,11 +57933,11 @@ ZX
 ae k,h,m
 z l,o,l
 K f,P,e
-WK
+WL
 vu
 o0
 K g,Q,g
-PX
+PV
 pH
 Go
 ay n,k
@@ -57956,12 +57967,12 @@ rv
 ab k,o,#1
 ay l,o
 q p,[j,#16]
-aj7
+aj8
 NK
 at2
 ac9
 z o,n,k
-akc
+akd
 Fi
 z f,r,k
 app
@@ -57997,7 +58008,7 @@ q az,[j]
 O l,j,[g,#-8]
 ab n,m,o
 O o,m,[g,#-24]
-Mj
+Mk
 ar .L1xr
 W k,u
 aJ .L1xs
@@ -58005,7 +58016,7 @@ i n,G,k,S #6
 O r,p,[n,#32]
 yd
 O r,n,[n,#48]
-al8
+al9
 J l,r,l
 Z j,n,j
 W o,P
@@ -58019,7 +58030,7 @@ ah r,j,#60
 tr
 K p,l,p
 pF
-agu
+agv
 aoF
 K C,w,A
 N A,#11283
@@ -58028,20 +58039,20 @@ sf
 aj A,#40165,S #32
 ay w,r
 aj A,#42989,S #48
-PS
-RM
+PQ
+RL
 i A,o,A
-akr
+aks
 at6
 z A,A,r
 z p,p,r
 z l,l,w
 z r,C,r
-akh
+aki
 aps
-Mz
+MA
 ad l,l,p
-My
+Mz
 b .L1xt
 .L1xr:
 N k,n
@@ -58096,12 +58107,12 @@ aK .L1xy
 S e,e,#6
 S c,c,#6
 ab f,e,f,S #6
-awI
+awJ
 i D,c,#64
 i f,G,f
 i y,f,#32
 .L1xz:
-aFc
+aFd
 aG8
 ab p,aa,#176
 aLG
@@ -58113,22 +58124,22 @@ K D,D,#64
 E H,q1,[y],#64
 ar .L1xz
 .L1xy:
-awL
+awM
 abI
 aLG
 bl iO
 wc
-aE5
+aE6
 q c,[c,#112]
 E H,q1,[c,#208]
-U4
+U5
 aTn
 aTM
 aTY
 aT2
 aT8
 aUa
-M0
+M1
 oI
 oL
 oN
@@ -58151,7 +58162,7 @@ q f,[U,#16]
 bk c,T,e,c
 E U,f,[a,#72]
 acc
-aVP
+aVQ
 i f,f,T,S #6
 i g,e,#120
 i e,e,#56
@@ -58161,7 +58172,7 @@ i P,c,#16
 b .L1y0
 .L1y1:
 O k,p,[I,#24]
-anw
+anx
 Ce
 .L1y2:
 O c,g,[k,#32]
@@ -58191,27 +58202,27 @@ Eq
 t u,g,F
 qS
 v C,f,F
-Xd
+Xe
 t w,f,F
-P7
+P5
 B j,k,j
 v L,e,F
 apL
 B m,m,C
 t G,e,F
-ME
+MF
 Oa
 v o,c,M
-MB
+MC
 zN
 N L,#54253
 t l,c,M
 aj L,#23797,S #16
-aht
+ahu
 H7
 aj L,#25370,S #32
 t r,g,M
-MB
+MC
 aj L,#22546,S #48
 zI
 v g,g,M
@@ -58226,15 +58237,15 @@ qx
 v e,e,M
 yB
 v c,c,y
-axK
+axL
 F3
 qx
-WZ
+W0
 pY
 Ao
 O m,l,[V]
 pY
-RW
+RV
 J h,l,h
 O m,l,[V,#16]
 E c,h,[V]
@@ -58271,7 +58282,7 @@ tQ
 q f,[P]
 oY
 K F,e,c
-ai3
+ai4
 xN
 ta
 pe
@@ -58310,7 +58321,7 @@ aj ac,#63966,S #32
 aj ac,#5342,S #48
 t l,h,y
 v n,g,y
-xv
+xw
 t o,g,y
 qx
 v k,f,y
@@ -58336,8 +58347,8 @@ B o,o,G
 N G,#54253
 t m,f,F
 aj G,#23797,S #16
-P8
-Sc
+P6
+Sb
 aj G,#25370,S #32
 v u,e,M
 aj G,#22546,S #48
@@ -58354,7 +58365,7 @@ v r,g,M
 af l,k,X
 t k,g,M
 B g,l,A
-axK
+axL
 yD
 v o,f,M
 qx
@@ -58382,7 +58393,7 @@ t A,l,ac
 v l,l,ac
 v C,f,ac
 v m,f,G
-al7
+al8
 t w,f,ac
 aam
 Ez
@@ -58391,7 +58402,7 @@ t f,f,G
 J o,C,o
 v n,n,G
 aai
-Bn
+Bo
 OH
 UE
 ak m,m,f,#60
@@ -58422,7 +58433,7 @@ qW
 aw ap,ag,ax,ne
 ab f,f,l
 qQ
-agn
+ago
 aw g,L,Y,ne
 aw m,D,Y,ne
 aw o,k,Y,ne
@@ -58437,11 +58448,11 @@ W g,D
 i n,f,n
 o6
 K l,l,h
-Qe
+Qc
 ah m,f,#60
 vN
 o3
-Ml
+Mm
 ae j,h,j
 aoD
 wp
@@ -58452,11 +58463,11 @@ aj n,#40165,S #32
 ay r,m
 aj n,#42989,S #48
 Ul
-RG
+RF
 i n,e,n
 Ee
-RE
-akn
+RD
+ako
 ZX
 z n,l,m
 z l,j,r
@@ -58479,15 +58490,15 @@ rd
 yI
 qI
 W c,L
-a0n
+a0o
 o6
 W j,D
 o3
 C1
 ab f,h,f
-ahK
+ahL
 ah m,f,#60
-amG
+amH
 o3
 W m,#14
 a2 aA,hi
@@ -58497,8 +58508,8 @@ rD
 ay n,m
 Ul
 Kj
-aj3
-akd
+aj4
+ake
 FR
 NQ
 apo
@@ -58507,14 +58518,14 @@ atT
 z m,o,m
 HQ
 ad e,c,e
-PX
+PV
 Z0
 b .L1y6
 .L1y5:
 aM3
 ab V,aa,#176
 .L1y6:
-Ri
+Rh
 E e,j,[Q]
 E g,f,[Q,#16]
 W T,c
@@ -58522,22 +58533,22 @@ aJ .L1y7
 N D,I
 q I,[U,#24]
 q c,[U,#8]
-a4D
+a4E
 O p,e,[I,#32]
 q a8,[c,T,S #2]
 ao e,.L1y8
 q k,[I,#24]
-anw
+anx
 uc
 q c,[I,#56]
 aS c,.L1y9
 b .L1y1
 .L1y8:
 q k,[I,#24]
-anw
+anx
 vB
 O k,p,[I,#24]
-anw
+anx
 uc
 q c,[I,#56]
 ao c,.L1y1
@@ -58545,11 +58556,11 @@ ao c,.L1y1
 q e,[I,#32]
 q f,[I,#64]
 i e,e,U
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L1y2
 .L1xk:
 zn
@@ -58607,7 +58618,7 @@ O g,w,[p,#24]
 v n,e,l
 t o,e,l
 v u,e,h
-akZ
+ak0
 N aA,#15
 t r,e,h
 t A,e,j
@@ -58615,7 +58626,7 @@ J o,u,o
 v G,w,c
 qm
 t C,w,c
-ak7
+ak8
 S I,e,#4
 qJ
 v y,w,l
@@ -58650,7 +58661,7 @@ J u,u,M
 ab A,F,w
 t n,P,c
 qD
-ak9
+ala
 Z A,F,Q
 v y,P,l
 at o,C
@@ -58663,14 +58674,14 @@ adY
 t D,P,h
 aof
 t w,P,j
-WQ
+WR
 qz
 B C,C,U
 t o,P,m
 Z G,G,D
 ay D,P
 v L,e,c
-Xv
+Xw
 qD
 B u,u,D
 S D,P,#4
@@ -58680,11 +58691,11 @@ ab D,D,P
 CC
 v G,e,l
 qD
-akx
+aky
 Z D,F,o
 at n,L
 t y,e,l
-AT
+AU
 v w,e,h
 B r,C,o
 q o,[p,#56]
@@ -58714,16 +58725,16 @@ B n,n,e
 Z m,L,m
 N e,#54253
 v l,o,l
-aWJ
-at r,c
 aWK
+at r,c
+aWL
 af c,G,X
 t C,o,h
-aWI
+aWJ
 adB
 v h,o,h
 pr
-Xg
+Xh
 N c,#40150
 aj c,#41719,S #16
 Z r,r,w
@@ -58744,7 +58755,7 @@ Ob
 Z j,w,j
 v L,h,e
 i j,m,j
-ak9
+ala
 ab j,j,o
 t r,h,e
 i j,j,o,S #4
@@ -58752,7 +58763,7 @@ Jl
 O m,o,[p]
 t y,h,c
 ad8
-ajq
+ajr
 J r,w,r
 v A,n,e
 pL
@@ -58767,7 +58778,7 @@ Z l,l,w
 bk l,n,c,l
 K m,m,C
 o0
-S7
+S6
 bk j,j,e,l
 o9
 tS
@@ -58788,12 +58799,12 @@ aj j,#1569,S #32
 i u,g,r
 aj j,#60193,S #48
 i n,o,j
-amT
+amU
 ah n,g,#60
 qI
 K h,f,h
 pH
-Mn
+Mo
 aoE
 Gs
 N u,#11283
@@ -58803,54 +58814,54 @@ aj u,#40165,S #32
 ay w,n
 aj u,#42989,S #48
 GV
-akr
+aks
 i A,m,u
-RM
-WM
+RL
+WN
 z A,A,n
 Z2
 z o,p,n
 ad m,m,A
 NN
-aiA
+aiB
 Zq
 Kl
-akb
+akc
 o5
 W l,c
 ad c,g,o
 oY
-SV
+SU
 apm
 qQ
 ah h,c,#60
 i o,c,r
-Yr
+Ys
 pa
-wZ
+xa
 Dq
-amP
+amQ
 i o,m,u
 qI
 ab n,h,#1
 G9
 adn
-aj9
+aka
 at1
-RK
+RJ
 Kj
 Ki
 atT
 NG
 DA
 ZZ
-ahb
-ag8
+ahc
+ag9
 E m,e,[k]
 auO
+Wl
 Wk
 Wj
-Wi
 acJ
 as5
 HE
@@ -58858,15 +58869,15 @@ HD
 va
 wd
 we
-ajv
+ajw
 as0
 aOL
 Nz
 as1
-ajw
+ajx
 aB2
 aOx
-anL
+anM
 q U,[a,#144]
 aTI
 aTU
@@ -58893,7 +58904,7 @@ aM
 avR
 O f,g,[p,#16]
 s4
-awW
+awX
 s4
 ao c,.L1ya
 O c,g,[u]
@@ -58905,7 +58916,7 @@ aj m,#1569,S #32
 aj m,#60193,S #48
 vb
 O e,j,[p,#16]
-X1
+X2
 N g,#54253
 aj g,#23797,S #16
 Ax
@@ -58915,7 +58926,7 @@ aj h,#41719,S #16
 aj g,#22546,S #48
 Z j,l,j
 aj h,#63966,S #32
-PD
+TW
 i g,f,m
 aj h,#5342,S #48
 o9
@@ -58943,7 +58954,7 @@ aw c,m,c,ne
 E c,f,[k]
 ab c,e,g
 aw e,l,j,ne
-Ss
+Sr
 au
 .L1ya:
 E6
@@ -58970,8 +58981,8 @@ Fg
 Fx
 aV k,#0,#4,eq
 aw k,k,c,ne
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -59069,8 +59080,8 @@ aP c,cO
 i c,c,:aO:cO
 aV k,#0,#4,eq
 aw k,k,c,ne
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -59107,7 +59118,7 @@ ah w8,w8,w9
 bi w8,#0,f5
 .L1yg:
 sb
-afC
+afD
 ab e,c,#9
 E9
 aw e,e,f,hi
@@ -59145,7 +59156,7 @@ b .L1yr
 .L1yi:
 W e,#2
 ar .L1ys
-Bc
+Bd
 sG
 aJ .L1yt
 i e,p,#1
@@ -59184,7 +59195,7 @@ HA
 tO
 b .L1yw
 .L1yj:
-Bc
+Bd
 sG
 aJ .L1yt
 i e,p,#1
@@ -59200,7 +59211,7 @@ qL
 be f5
 aMH
 ab e,e,c
-Fy
+Hr
 rf
 zW
 qU
@@ -59219,7 +59230,7 @@ HA
 tO
 b .L1yr
 .L1ys:
-Bc
+Bd
 sG
 aJ f5
 rV
@@ -59284,7 +59295,7 @@ qC
 .L1yr:
 N w8,#6528
 vm
-xB
+xC
 i c,k,c
 aw c,Y,c,eq
 rf
@@ -59327,7 +59338,7 @@ aC fH,aN
 fH:
 aM
 Np
-Bc
+Bd
 W e,#3
 cu .L1yx
 I3
@@ -59422,7 +59433,7 @@ aC ku,aN
 ku:
 aM
 KW
-AZ
+A0
 x F,[a,#16]
 KS
 o8
@@ -59438,19 +59449,19 @@ pA
 N aY,w2
 tT
 r6
-PC
+PB
 aK .L1z5
 i k,D,#32
 pA
-anx
+any
 r6
 I2
 aK .L1z5
-aiB
+aiC
 pA
-anx
+any
 r6
-TU
+TT
 ar .L1z6
 .L1z5:
 rx
@@ -59468,7 +59479,7 @@ au
 aU
 i k,D,#96
 pA
-anx
+any
 rx
 sN
 q F,[a,#16]
@@ -59487,7 +59498,7 @@ oM
 aC kt,aN
 kt:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -59509,7 +59520,7 @@ W A,p
 i c,k,#16
 i f,u,#16
 aw e,A,p,lo
-By
+Bz
 .L1z7:
 O r,k,[c,#-16]
 O n,l,[f,#-16]
@@ -59519,7 +59530,7 @@ t p,r,n
 v A,r,l
 t u,r,l
 v C,r,o
-Sd
+Sc
 v g,r,n
 t w,r,o
 J u,C,u
@@ -59535,7 +59546,7 @@ ad1
 t L,k,n
 J u,u,F
 t D,k,l
-amk
+aml
 t I,k,o
 t P,k,m
 v k,k,m
@@ -59559,14 +59570,14 @@ t g,Q,o
 qz
 B h,h,U
 t w,Q,m
-amm
+amn
 t C,T,n
-alQ
+alR
 v n,T,n
 Z A,G,w
 v y,T,l
 v k,T,o
-xt
+xu
 v L,T,m
 J n,r,y
 t l,T,l
@@ -59576,11 +59587,11 @@ J r,A,L
 t m,T,m
 pB
 Ob
-Bu
+Bv
 t A,n,j
 J o,r,o
 v n,n,j
-PM
+PK
 ack
 t l,g,j
 asS
@@ -59591,18 +59602,18 @@ pN
 v o,o,j
 Ar
 v k,m,j
-PL
+PJ
 yE
 t m,m,j
 pN
 zd
 Z o,p,r
-xu
+xv
 po
 us
 aot
-afH
-aXJ
+afI
+aXK
 Kk
 v m,m,o
 KG
@@ -59684,7 +59695,7 @@ t L,f,g
 qJ
 ak C,m,l,#63
 ak m,o,m,#63
-aXM
+aXN
 v D,j,j
 NU
 acA
@@ -59695,17 +59706,17 @@ acz
 B j,j,l,S #1
 v p,g,g
 J n,C,n
-ajn
-X5
+ajo
+X6
 v l,f,f
 J m,o,p
 ak p,w,A,#63
-Wa
+Wb
 J g,r,g
 t o,m,c
 J l,p,l
 ah p,w,#63
-ajr
+ajs
 Z f,p,f
 t r,g,c
 asR
@@ -59716,22 +59727,22 @@ po
 v l,l,c
 ya
 v j,f,c
-agF
+agG
 yc
 t f,f,c
 pK
 zK
 Z o,n,A
-xu
+xv
 po
 B n,h,j
 aoi
 ak f,f,n,#63
 v f,f,e
 B j,f,m
-a57
+a58
 J h,g,Y
-alS
+alT
 p5
 K w2,w2,#1
 ar .L1z9
@@ -59774,11 +59785,11 @@ ri
 v F,l,n
 NU
 t D,l,n
-AS
+AT
 v r,n,o
-RQ
+RP
 v M,l,m
-PZ
+PX
 FW
 t I,l,m
 re
@@ -59786,10 +59797,10 @@ ak D,p,r,#63
 ak p,A,p,#63
 ak A,C,A,#63
 v P,o,o
-akD
+akE
 t o,o,o
 ak C,L,C,#63
-axR
+axS
 v w,n,n
 t n,n,n
 B o,o,r,S #1
@@ -59808,13 +59819,13 @@ ah G,y,#63
 v p,p,c
 Z l,G,l
 t C,m,c
-ajr
+ajs
 B p,P,p
 t L,r,c
-amc
+amd
 pJ
 v r,r,c
-Bp
+Bq
 v o,l,c
 Z A,A,C
 CC
@@ -59843,7 +59854,7 @@ qx
 B r,L,C
 Jl
 v P,f,h
-alc
+ald
 Uz
 B w,w,I
 t M,f,h
@@ -59868,12 +59879,12 @@ acz
 B j,j,A,S #1
 v L,g,g
 J C,F,C
-ajn
+ajo
 J h,r,h
 v A,f,f
 J r,w,L
 ak L,D,y,#63
-Wa
+Wb
 J g,G,g
 t w,r,c
 J A,L,A
@@ -59893,12 +59904,12 @@ Zs
 NT
 t f,f,c
 px
-Sd
+Sc
 Z A,w,y
 adK
 pJ
 B w,h,j
-agx
+agy
 ak f,f,w,#63
 v f,f,e
 B j,f,r
@@ -59933,7 +59944,7 @@ oM
 aC mg,aN
 mg:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -59951,7 +59962,7 @@ ph
 pw
 pq
 vx
-awF
+awG
 bB 512
 q c,[p,#8]
 Ed
@@ -59963,20 +59974,20 @@ AE
 ru
 zT
 i c,f,c,S #7
-AN
+AO
 tU
 uC
 vP
-BC
+BD
 E f,c,[a,#24]
 an w8,w9,ag,hi
-awR
-Wh
+awS
+Wi
 x w8,[a,#20]
 pk
-a36
+a37
 pk
-Rt
+Rs
 E c,Y,[a,#368]
 b .L1zc
 .L1zd:
@@ -59993,14 +60004,14 @@ v F,U,j
 af L,h,X
 B h,p,y
 v I,U,g
-Sz
+Sy
 v G,M,f
 J r,r,F
 N F,f
 v p,M,V
 J L,L,I
 qv
-Xf
+Xg
 v y,M,j
 J r,r,n
 v C,M,g
@@ -60010,7 +60021,7 @@ HB
 Z D,D,f
 zJ
 ace
-amn
+amo
 v p,P,V
 J e,e,y
 J C,D,C
@@ -60018,10 +60029,10 @@ v G,P,j
 N D,j
 qq
 B n,r,f
-ai5
+ai6
 v m,P,g
 AF
-alL
+alM
 Cs
 J j,C,f
 O f,r,[a,#96]
@@ -60029,12 +60040,12 @@ Z o,y,o
 zN
 OC
 O p,A,[a,#112]
-SI
+SH
 K4
 po
 rE
 t f,e,g
-SJ
+SI
 aeW
 v e,e,g
 Z o,o,A
@@ -60059,22 +60070,22 @@ v r,c,u
 KG
 po
 As
-YH
+YI
 aor
 v o,T,M
-aXH
+aXI
 v n,T,P
 v l,l,m
 v m,T,U
 v p,c,U
 vG
-Wm
-XX
+Wn
+XY
 v l,c,M
-Rz
-alM
+Ry
+alN
 aCi
-a71
+a72
 v f,c,P
 pE
 Ke
@@ -60086,7 +60097,7 @@ O m,o,[a,#144]
 J m,n,m
 v n,k,U
 pY
-Bk
+Bl
 aeJ
 O r,p,[a,#160]
 aeS
@@ -60097,18 +60108,18 @@ CJ
 v r,k,P
 In
 O p,A,[a,#176]
-X0
+X1
 v p,ac,U
 Z o,o,A
 uQ
 J j,l,n
 v l,ac,u
-SE
+SD
 J m,o,r
 O A,r,[a,#192]
 pK
 v o,ac,M
-Bm
+Bn
 O C,A,[a,#208]
 KZ
 v r,ac,P
@@ -60118,7 +60129,7 @@ q C,[a,#408]
 v G,P,F
 Z n,n,A
 vg
-X0
+X1
 v L,P,V
 J l,m,o
 J m,n,r
@@ -60144,7 +60155,7 @@ v m,m,g
 Ao
 v l,n,g
 Zy
-xu
+xv
 t o,n,g
 pK
 vf
@@ -60156,7 +60167,7 @@ ps
 vg
 v r,P,T
 Z l,m,o
-aXH
+aXI
 v m,C,c
 v l,l,u
 v o,C,k
@@ -60166,7 +60177,7 @@ sc
 E f,e,[a,#240]
 v f,P,k
 wS
-a71
+a72
 pE
 v h,P,ac
 E g,e,[a,#384]
@@ -60180,7 +60191,7 @@ J m,n,g
 aMN
 v n,Q,c
 af o,g,X
-Bk
+Bl
 aMO
 J j,j,p
 v r,Q,ac
@@ -60209,7 +60220,7 @@ q g,[a,#328]
 v r,A,ac
 N ac,V
 J h,h,g
-a1G
+a1H
 J m,m,g
 q g,[a,#336]
 Z n,n,g
@@ -60230,10 +60241,10 @@ v k,f,g
 q f,[a,#368]
 J m,m,f
 z f,h,#0xfffffffffffffffe
-a1S
+a1T
 t p,m,g
 Z h,o,h
-R0
+RZ
 v c,m,g
 KY
 AF
@@ -60244,7 +60255,7 @@ Z m,m,r
 As
 t h,h,g
 ps
-R7
+R6
 Z c,m,p
 t r,C,F
 N p,w
@@ -60260,13 +60271,13 @@ rK
 N c,F
 t k,C,V
 v n,C,w
-xr
+xs
 sc
 t w,C,D
 E f,e,[a,#352]
 J f,j,Y
 v g,C,F
-a72
+a73
 pE
 t C,C,p
 E e,f,[a,#336]
@@ -60280,7 +60291,7 @@ t F,P,F
 apO
 adF
 t M,P,u
-alX
+alY
 J l,l,y
 t P,P,p
 J o,o,D
@@ -60326,20 +60337,20 @@ N G,#64743
 t n,A,u
 pB
 aj G,#22239,S #16
-xs
+xt
 aj G,#55772,S #32
 t r,A,p
-BC
+BD
 N A,#53552
 K2
 aj A,#61171,S #16
 aj G,#9222,S #48
 t h,g,p
 aj A,#33010,S #32
-SN
+SM
 aj A,#6542,S #48
 v g,g,p
-agH
+agI
 t m,l,p
 v l,l,p
 B n,c,g
@@ -60380,7 +60391,7 @@ aPl
 t h,c,l
 t ac,c,A
 v u,c,A
-a4G
+a4H
 O F,h,[j,#8]
 t U,c,G
 v p,c,G
@@ -60395,7 +60406,7 @@ t c,L,l
 v k,L,V
 v n,L,l
 E c,f,[a,#312]
-a7W
+a7X
 pt
 O y,f,[j,#40]
 E e,c,[a,#400]
@@ -60431,7 +60442,7 @@ C8
 aw c,c,Y,lo
 v g,T,l
 K c,D,c
-ajI
+ajJ
 oR
 t D,T,G
 rW
@@ -60439,7 +60450,7 @@ Kb
 oR
 t e,T,A
 uV
-Rx
+Rw
 aX c,h,Y
 D4
 yz
@@ -60452,25 +60463,25 @@ Ej
 q k,[j,#120]
 ae0
 O h,j,[a,#312]
-al8
+al9
 v u,T,G
-a6a
+a6b
 J p,w,L
 qb
 B n,n,j
 v C,k,V
 J m,m,h
 aBk
-By
+Bz
 t w,k,V
 J p,p,h
 Z r,L,r
 B h,n,y
 v n,k,l
-X3
+X4
 J f,p,f
 v m,k,A
-Yc
+Yd
 pN
 yD
 v o,k,G
@@ -60479,7 +60490,7 @@ J e,r,e
 t l,k,l
 Z r,p,D
 N4
-BC
+BD
 OG
 t n,k,A
 J e,e,m
@@ -60489,10 +60500,10 @@ pr
 CF
 t k,f,j
 J e,e,l
-X9
+Ya
 v f,f,j
 Z o,r,o
-a21
+a22
 t l,e,j
 v e,e,j
 H3
@@ -60508,7 +60519,7 @@ B j,l,h
 Pd
 t l,o,p
 po
-xv
+xw
 Z m,o,n
 ur
 ps
@@ -60520,7 +60531,7 @@ O n,m,[a,#96]
 v g,g,h
 vI
 J g,c,Y
-alI
+alJ
 O h,j,[a,#112]
 E c,f,[a,#320]
 NH
@@ -60537,7 +60548,7 @@ yJ
 v L,c,M
 JU
 o9
-amY
+amZ
 v f,e,Q
 sw
 K m,m,l
@@ -60545,7 +60556,7 @@ an ax,aZ,ag,X
 K T,h,g
 v D,e,M
 t u,e,Q
-a4r
+a4s
 v f,e,P
 t C,e,M
 t p,e,P
@@ -60563,11 +60574,11 @@ oR
 K T,T,l
 p4
 ab l,n,o
-Yl
+Ym
 v w,ac,Q
 aGL
-a2y
-ajO
+a2z
+ajP
 aw l,k,Y,lo
 v h,ac,M
 K l,j,l
@@ -60585,7 +60596,7 @@ O o,n,[a,#224]
 t j,ac,M
 J p,n,p
 t D,ac,P
-aht
+ahu
 Kr
 J A,C,L
 t C,ac,I
@@ -60603,16 +60614,16 @@ B o,r,w
 v r,U,M
 aeL
 N a0,#38
-alU
+alV
 v n,U,P
-alO
+alP
 pC
 vd
 v h,U,I
-SG
+SF
 J f,f,D
 t j,U,M
-Mq
+Mr
 B A,e,G
 J e,g,r
 t g,U,P
@@ -60633,7 +60644,7 @@ v f,f,u
 H0
 t h,g,u
 J c,c,p
-ajP
+ajQ
 pr
 v g,g,u
 un
@@ -60645,15 +60656,15 @@ t n,n,F
 pr
 B e,o,g
 T7
-ajO
+ajP
 t8
 adM
 v r,l,M
 po
-xr
+xs
 Z h,o,n
 v n,l,j
-aXE
+aXF
 t u,l,j
 v h,h,e
 O G,e,[a,#288]
@@ -60672,12 +60683,12 @@ t y,k,e
 t D,k,l
 t U,k,j
 t I,k,M
-a16
+a17
 us
 v P,m,e
 uy
 acL
-VU
+VV
 v V,m,l
 uy
 v ac,m,j
@@ -60685,7 +60696,7 @@ E c,h,[a,#336]
 aQd
 pt
 v Q,m,M
-ajJ
+ajK
 B c,o,g
 J g,n,p
 t h,m,e
@@ -60696,23 +60707,23 @@ t f,m,l
 J g,g,C
 ae1
 t n,m,j
-amj
+amk
 pN
 adJ
 t m,m,M
 J o,o,D
-aml
+amm
 v k,T,e
 Z p,p,I
-R5
+R4
 J o,o,V
 t u,T,e
-amm
+amn
 v A,T,l
 J e,p,Q
 q Q,[a,#400]
 pN
-xu
+xv
 v w,T,j
 aeD
 KY
@@ -60742,7 +60753,7 @@ acQ
 t r,m,F
 ps
 B D,c,u
-Mp
+Mq
 tn
 v k,o,F
 ur
@@ -60758,13 +60769,13 @@ B o,g,k
 Z g,h,m
 O U,h,[a,#304]
 ak g,g,o,#63
-akq
+akr
 asR
 Ng
 v f,c,e
 v m,c,h
 t k,c,e
-a4s
+a4t
 q f,[a,#296]
 v n,c,j
 vI
@@ -60783,30 +60794,30 @@ Ai
 x f,[a,#376]
 J n,n,p
 v w,c,e
-Yc
+Yd
 v C,c,h
 aan
 v G,c,j
 B y,g,w
 q g,[a,#408]
 v L,c,U
-Ya
+Yb
 t I,c,e
-SP
+SO
 t M,c,h
-amf
+amg
 t P,c,j
 px
-ak0
+ak1
 t T,c,U
-amk
+aml
 v ac,Q,h
 J p,p,P
 v c,Q,j
 Z w,w,T
 B n,n,V
 v l,Q,U
-amm
+amn
 t f,Q,e
 J m,p,c
 t o,Q,h
@@ -60830,10 +60841,10 @@ J c,c,G
 t f,g,j
 J k,k,p
 pJ
-Bk
+Bl
 t p,g,U
-alG
-a1I
+alH
+a1J
 t r,e,F
 J k,k,f
 aA4
@@ -60850,7 +60861,7 @@ t w,k,F
 B D,h,c
 v c,p,F
 Z h,r,o
-xt
+xu
 t o,p,F
 pr
 B y,h,e
@@ -60880,7 +60891,7 @@ af D,r,X
 t L,g,e
 v F,g,w
 t I,g,h
-akz
+akA
 v G,g,o
 t M,g,w
 J I,F,I
@@ -60888,7 +60899,7 @@ t P,g,o
 v T,c,e
 J G,G,M
 v V,c,h
-xc
+xd
 v ac,c,w
 B r,C,T
 v n,c,o
@@ -60904,7 +60915,7 @@ t f,c,o
 O c,V,[a,#384]
 J A,G,A
 v U,g,e
-SK
+SJ
 v g,c,e
 Z f,T,f
 v m,c,h
@@ -60916,19 +60927,19 @@ t M,c,w
 t I,c,o
 B c,u,g
 J g,A,m
-afU
+afV
 v P,V,e
 J j,l,j
-X0
-BC
+X1
+BD
 v C,V,h
 ps
 F5
-alX
+alY
 v n,V,w
 J f,f,M
 Z m,m,I
-R5
+R4
 v l,V,o
 J j,j,C
 t e,V,e
@@ -60951,14 +60962,14 @@ v f,f,p
 B e,U,e
 O ac,U,[a,#288]
 t n,l,p
-al4
+al5
 po
 O T,r,[a,#336]
 v l,l,p
 CG
 v j,m,A
 Z h,o,h
-xp
+xq
 t h,m,A
 ps
 wP
@@ -60967,24 +60978,24 @@ vJ
 pT
 yC
 AG
-agy
+agz
 ap7
 J6
 B j,h,e
 ra
 J l,c,Y
 atF
-axw
+axx
 K c,r,U
 o5
 K h,F,V
 o6
 K h,h,e
-ayF
+ayG
 K m,T,ac
 o3
-amW
-ahP
+amX
+ahQ
 ab o,k,y
 K n,o,e
 N o,k
@@ -60992,7 +61003,7 @@ aV k,y,#0,X
 aw e,A,Y,lo
 st
 q e,[a,#424]
-Ry
+Rx
 oR
 OR
 aCd
@@ -61052,14 +61063,14 @@ O p,k,[a,#400]
 v F,P,c
 J A,k,A
 v f,P,o
-amg
+amh
 sa
 v T,P,U
 Og
 t V,P,c
 x r,[a,#408]
 J r,A,Q
-a4u
+a4v
 t ac,P,e
 J p,p,T
 t m,P,U
@@ -61107,7 +61118,7 @@ q o,[a,#424]
 OC
 t l,c,m
 aeK
-ajo
+ajp
 aom
 t p,e,m
 acB
@@ -61124,7 +61135,7 @@ vd
 atd
 v e,j,Q
 Z h,l,p
-xr
+xs
 t h,j,Q
 p7
 Kw
@@ -61142,12 +61153,12 @@ t U,L,P
 v p,c,e
 v c,L,n
 v F,L,I
-Sf
-a5c
+Se
+a5d
 O u,p,[a,#392]
 t h,L,M
 D7
-SO
+SN
 v V,G,n
 J k,u,Y
 x p,[a,#424]
@@ -61171,22 +61182,22 @@ t g,w,n
 v n,G,M
 v c,G,I
 t m,G,P
-alW
+alX
 t o,G,M
-alJ
+alK
 t e,G,I
 pK
 adU
 OK
 v p,C,P
-alG
+alH
 v A,C,M
 Z e,n,e
 zc
 v D,C,I
 aeJ
 t y,C,P
-XT
+XU
 q A,[a,#384]
 t j,C,M
 J e,e,D
@@ -61197,10 +61208,10 @@ aev
 v o,w,P
 EJ
 v n,w,M
-PM
-xr
+PK
+xs
 v r,w,I
-alG
+alH
 t j,w,P
 KY
 t h,w,M
@@ -61210,16 +61221,16 @@ pK
 uo
 EJ
 t g,c,Q
-X5
+X6
 v c,c,Q
 Z o,n,o
-a2v
+a2w
 t j,e,Q
 v e,e,Q
 El
 D7
 v c,h,Q
-alU
+alV
 t m,h,Q
 qu
 B P,g,e
@@ -61253,11 +61264,11 @@ q L,[a,#376]
 v y,j,G
 B L,k,L
 J P,P,Y
-a3F
+a3G
 v F,j,C
 J L,M,Y
 x L,[a,#376]
-a7H
+a7I
 q D,[a,#352]
 t U,j,G
 af M,L,X
@@ -61279,18 +61290,18 @@ t u,A,C
 aeN
 t A,A,w
 po
-R9
+R8
 aeJ
-VV
+VW
 v k,ac,G
-alY
+alZ
 v L,ac,C
 Z o,o,A
 wl
 v D,ac,w
 aeI
 t y,ac,G
-alX
+alY
 t m,ac,C
 J o,o,D
 t p,ac,w
@@ -61308,7 +61319,7 @@ t o,T,G
 J m,m,k
 t j,T,C
 J h,p,h
-BC
+BD
 pB
 ss
 t n,T,w
@@ -61330,7 +61341,7 @@ Z h,h,o
 vK
 t l,n,Q
 po
-xr
+xs
 Z h,o,j
 AG
 vd
@@ -61365,7 +61376,7 @@ v h,F,Q
 E F,Q,[a,#400]
 t g,F,Q
 v l,A,Q
-xr
+xs
 t j,A,Q
 pU
 v o,F,I
@@ -61380,7 +61391,7 @@ v w,A,F
 Es
 v e,I,Q
 UG
-xv
+xw
 t k,A,F
 pY
 wR
@@ -61397,7 +61408,7 @@ v c,Q,Q
 ak Q,j,g,#63
 J g,k,h
 J f,w,l
-aXG
+aXH
 v I,A,A
 J l,Q,m
 aO9
@@ -61432,7 +61443,7 @@ B g,o,e
 v T,y,L
 po
 B e,g,n
-ajO
+ajP
 Z e,o,r
 t Q,y,L
 atc
@@ -61457,9 +61468,9 @@ B k,k,f
 t c,M,y
 qT
 t n,L,L
-Sh
+Sg
 ak m,o,l,#63
-aXM
+aXN
 v w,P,P
 ak r,k,r,#63
 ak k,u,k,#63
@@ -61473,7 +61484,7 @@ J m,m,w
 t f,y,y
 J o,o,e
 v l,M,M
-ami
+amj
 v j,L,L
 q L,[a,#424]
 J k,k,f
@@ -61486,7 +61497,7 @@ t F,k,p
 v k,k,p
 B g,j,r
 v I,l,p
-ama
+amb
 x g,[a,#336]
 qq
 N g,A
@@ -61499,8 +61510,8 @@ At
 v c,c,p
 pK
 B j,m,I
-agE
-YH
+agF
+YI
 t M,C,G
 Au
 pK
@@ -61580,7 +61591,7 @@ B h,l,r
 ak p,f,e,#63
 v f,G,L
 Z c,u,c
-aXu
+aXv
 v l,p,m
 v M,c,m
 v c,G,T
@@ -61600,27 +61611,27 @@ t c,G,g
 E c,f,[a,#288]
 O c,f,[a,#368]
 B p,l,f
-a78
+a79
 v l,D,L
 J ac,c,Y
-VV
+VW
 J A,c,Y
 NH
 af u,c,X
-Rf
+Re
 FZ
 v r,C,L
 acL
 Co
 J e,c,Y
-alI
+alJ
 t j,C,L
 aSs
 aQf
 aac
 B e,M,w
 v o,C,V
-ajJ
+ajK
 J c,y,Y
 J F,F,Y
 v y,C,g
@@ -61632,7 +61643,7 @@ K M,ac,c
 t j,C,V
 q9
 K w,M,w
-ahG
+ahH
 K P,A,F
 t C,C,g
 pv
@@ -61640,15 +61651,15 @@ K M,P,M
 ab P,u,h
 uL
 K G,P,G
-a4S
-By
+a4T
+Bz
 aV u,h,#0,X
 aw P,j,Y,lo
 K Q,f,P
 q9
 K f,w,P
 q9
-Ww
+Wx
 v f,D,V
 K M,M,P
 aX P,G,Y
@@ -61657,7 +61668,7 @@ v p,D,g
 J ac,c,ac
 aCp
 J c,F,A
-a0M
+a0N
 t G,D,V
 J w,h,u
 O u,h,[a,#296]
@@ -61672,7 +61683,7 @@ t k,D,L
 J A,j,A
 q j,[a,#288]
 af F,j,X
-xt
+xu
 q j,[a,#328]
 J n,u,r
 t r,D,g
@@ -61689,7 +61700,7 @@ Z C,y,C
 B y,m,I
 v m,U,V
 J j,o,l
-Th
+Tg
 J f,u,f
 v o,U,g
 J p,C,p
@@ -61701,10 +61712,10 @@ J k,p,G
 t p,U,L
 Z r,u,r
 Kr
-afU
+afV
 OG
 t n,U,V
-SL
+SK
 J o,r,o
 t r,U,g
 AF
@@ -61716,7 +61727,7 @@ aeW
 J n,o,n
 O o,T,[a,#344]
 v f,f,g
-agH
+agI
 t p,m,g
 v m,m,g
 B o,o,f
@@ -61727,7 +61738,7 @@ t u,n,g
 B g,h,m
 v h,r,l
 Z j,j,p
-W9
+Xa
 t l,r,l
 ps
 B p,j,f
@@ -61745,7 +61756,7 @@ t n,U,ac
 v c,c,f
 asi
 i V,f,e
-a56
+a57
 t h,Q,w
 v e,Q,V
 B F,c,o
@@ -61774,7 +61785,7 @@ K k,j,m
 t j,M,V
 t e,U,u
 x j,[a,#88]
-ahL
+ahM
 K f,f,M
 o3
 K m,f,j
@@ -61792,7 +61803,7 @@ K p,c,f
 N f,V
 N V,ac
 oR
-afU
+afV
 K c,k,c
 pc
 atp
@@ -61834,7 +61845,7 @@ t u,ac,U
 z p,A,I,aI #63
 i p,p,F,S #1
 ak F,D,F,#63
-a5c
+a5d
 E u,Q,[a,#232]
 t u,ac,P
 t Q,p,T
@@ -61891,7 +61902,7 @@ v p,M,V
 J L,L,F
 v y,M,j
 qv
-Xf
+Xg
 J r,r,n
 v C,M,g
 J e,L,e
@@ -61900,16 +61911,16 @@ HB
 Z L,D,f
 zJ
 ace
-amn
+amo
 v p,P,V
 J e,e,y
 J C,L,C
 v G,P,j
 qb
 B n,r,f
-ai5
+ai6
 v m,P,Q
-alL
+alM
 Cs
 J j,C,f
 avn
@@ -61917,7 +61928,7 @@ aou
 zH
 OC
 O f,n,[a,#96]
-SI
+SH
 O r,p,[a,#112]
 K4
 po
@@ -61930,7 +61941,7 @@ Zy
 q p,[a,#392]
 t n,j,C
 v j,j,C
-akH
+akI
 t r,m,C
 EK
 qu
@@ -61965,7 +61976,7 @@ aCq
 O e,g,[a,#128]
 v h,k,w
 vG
-X3
+X4
 O l,m,[a,#144]
 aeT
 v o,k,U
@@ -61979,7 +61990,7 @@ aeB
 ps
 uq
 v n,k,P
-SJ
+SI
 O r,p,[a,#176]
 KZ
 v r,ac,U
@@ -61987,12 +61998,12 @@ Z m,m,p
 up
 J h,j,o
 v j,ac,w
-XZ
+X0
 J l,m,n
-a2r
+a2s
 v m,ac,M
 po
-xt
+xu
 O n,p,[a,#200]
 OG
 v n,ac,P
@@ -62010,7 +62021,7 @@ aUz
 po
 F3
 t n,f,C
-SJ
+SI
 In
 v f,f,C
 Z o,o,A
@@ -62029,7 +62040,7 @@ t m,o,C
 po
 wj
 Z l,o,p
-a2L
+a2M
 v o,w,ac
 wk
 pT
@@ -62052,19 +62063,19 @@ v g,p,ac
 q p,[a,#40]
 vG
 v j,p,T
-X5
+X6
 O m,l,[a,#272]
 aeT
 v o,p,c
 qi
 En
-X4
+X5
 O n,r,[a,#288]
-SF
+SE
 v l,p,k
-X3
+X4
 ps
-xt
+xu
 v n,p,ac
 KZ
 O r,A,[a,#304]
@@ -62075,20 +62086,20 @@ Z m,m,A
 uQ
 J f,f,o
 v c,p,c
-Bu
+Bv
 J j,m,n
 O n,o,[a,#320]
 ps
 v l,p,k
 q k,[a,#400]
 F3
-a2u
-alR
+a2v
+alS
 v o,p,ac
-BC
+BD
 Im
 q n,[a,#336]
-Mp
+Mq
 ve
 q r,[a,#368]
 J c,g,c
@@ -62099,9 +62110,9 @@ O o,n,[a,#352]
 ps
 vc
 t o,c,C
-SH
+SG
 z j,j,#0xfffffffffffffffe
-X8
+X9
 v c,c,C
 Z m,m,k
 t n,g,C
@@ -62123,7 +62134,7 @@ CG
 p7
 ss
 Z g,j,l
-aXA
+aXB
 v g,g,u
 B G,g,c
 aQd
@@ -62143,7 +62154,7 @@ v c,I,r
 v f,I,e
 t h,I,e
 E c,g,[a,#280]
-aiU
+aiV
 t j,I,o
 t g,I,c
 t l,I,r
@@ -62153,9 +62164,9 @@ O g,f,[a,#280]
 v k,w,o
 v n,w,e
 OF
-SG
+SF
 v p,w,r
-P5
+P3
 B C,C,m
 aPv
 t u,w,c
@@ -62185,7 +62196,7 @@ t l,ac,o
 pC
 CF
 t ac,ac,r
-alZ
+al0
 v n,T,c
 J w,m,l
 v A,T,e
@@ -62207,8 +62218,8 @@ t p,T,o
 J e,A,j
 O G,A,[a,#368]
 t k,c,m
-ajo
-X2
+ajp
+X3
 t u,T,r
 t j,e,m
 acB
@@ -62219,33 +62230,33 @@ t p,g,m
 J o,C,k
 N C,Q
 pK
-Wc
+Wd
 HZ
 v o,l,m
 Z j,n,j
 ut
 t j,l,m
 pT
-xs
+xt
 Z h,l,p
-xr
+xs
 qu
 CE
 T6
 AG
-aXE
+aXF
 z n,j,u,aI #63
 J6
 B o,h,c
 q h,[a,#352]
 z c,j,U,aI #63
 J l,e,h
-a52
+a53
 N j,h
 CU
 af f,e,X
-a7Y
-ajO
+a7Z
+ajP
 b .L1zg
 .L1zb:
 rp
@@ -62266,15 +62277,15 @@ J7
 AE
 uZ
 .L1zg:
-YH
+YI
 z p,f,#0x7fffffffffffffff
 z Q,M,#0x7fffffffffffffff
 z k,m,f,aI #63
 z m,m,M,aI #63
-a6j
+a6k
 B h,o,k
 at h,#20
-awg
+awh
 at o,k
 J h,l,h
 OE
@@ -62284,7 +62295,7 @@ aOZ
 J o,l,Y
 N e,P
 J l,g,Y
-axA
+axB
 B p,G,m
 at p,#20
 a2 w1,hi
@@ -62299,9 +62310,9 @@ ah p,w,#63
 i L,P,#19
 J r,A,Y
 ay M,p
-axl
+axm
 B A,ac,n
-awN
+awO
 at A,#20
 z e,y,p
 z y,r,p
@@ -62357,8 +62368,8 @@ ad M,T,M
 J T,j,Y
 E M,L,[V,#48]
 ad F,I,e
-axk
-WT
+axl
+WU
 ad p,p,m
 ah C,G,#63
 J L,ac,Y
@@ -62367,7 +62378,7 @@ J M,j,Y
 adi
 af e,P,X
 ay P,C
-awB
+awC
 z G,G,P
 atG
 z Q,T,P
@@ -62378,14 +62389,14 @@ z P,U,P
 z C,L,C
 ad c,I,c
 ad C,P,C
-a5P
+a5Q
 ad A,A,y
 E c,C,[V]
 ad c,e,m
 ad e,Q,M
 ad c,G,c
 NO
-RN
+RM
 E e,c,[V,#16]
 z e,w,#0x7fffffffffffffff
 aNh
@@ -62395,12 +62406,12 @@ ad h,h,o
 E A,c,[V,#80]
 z c,f,r
 z f,g,u
-WK
-RL
+WL
+RK
 E e,h,[V,#96]
 rh
 ad e,f,m
-PX
+PV
 s4
 E n,F,[V,#64]
 E j,c,[V,#112]
@@ -62435,14 +62446,14 @@ aM
 aUn
 t8
 O g,h,[p]
-aj5
+aj6
 rh
 B j,e,g
 Jx
 BO
-ahV
+ahW
 Il
-X7
+X8
 UD
 zF
 ah o,m,#63
@@ -62453,12 +62464,12 @@ ab n,o,#1
 ay o,o
 pt
 Kj
-WJ
+WK
 adk
-aj3
-aw3
-a59
-aj9
+aj4
+aw4
+a6a
+aka
 ade
 ZV
 HQ
@@ -62521,7 +62532,7 @@ S m,j,c
 ae av,am,#0x3f
 bC m,m
 ao w2,.L1zl
-awR
+awS
 afy
 i k,o,k,S #3
 S w8,aH,w8
@@ -62563,8 +62574,8 @@ S m,j,c
 i j,o,k,S #3
 bC m,m
 ao w2,.L1zn
-awR
-Ti
+awS
+Th
 N r,#4294967296
 S w8,az,w8
 S o,p,#3
@@ -62596,18 +62607,18 @@ S o,p,#3
 IL
 oV
 z as,aA,as
-aiE
+aiF
 .L1zp:
 q m,[j]
 N r,c
 pn
-PD
+TW
 ary
 ah m,m,f
 at1
 q n,[w,m,S #3]
 x aF,[e,r,S #2]
-a8m
+a8n
 i n,l,k
 i l,l,#2
 x n,[w,m,S #3]
@@ -62626,7 +62637,7 @@ O r,n,[m,#-8]
 rf
 pn
 i m,m,o
-PD
+TW
 S n,n,#1
 ah r,r,f
 S n,n,j
@@ -62640,8 +62651,8 @@ i l,l,#2
 x r,[w,n,S #3]
 be .L1zq
 gT:
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -62659,7 +62670,7 @@ aC gi,aN
 gi:
 aM
 BS
-AY
+AZ
 zf
 auE
 ael
@@ -62697,7 +62708,7 @@ pF
 K k,u,k
 ab u,r,o
 uh
-S8
+S7
 aV r,o,#0,X
 aw A,c,Y,lo
 K l,l,A
@@ -62738,8 +62749,8 @@ E V,D,[y,#80]
 DN
 E4
 I1
-af7
 af8
+af9
 avN
 to
 y1
@@ -62766,7 +62777,7 @@ fI:
 aM
 ab a,a,#432
 bB 432
-alq
+alr
 E V,U,[a,#352]
 E T,Q,[a,#368]
 E P,M,[a,#384]
@@ -62793,7 +62804,7 @@ pG
 O j,o,[p,#48]
 N P,u
 O l,n,[p,#16]
-BC
+BD
 B h,c,e
 Pl
 ab A,aa,#40
@@ -62816,7 +62827,7 @@ aAf
 pa
 qW
 ab p,aa,#72
-xg
+xh
 ab j,o,n
 zj
 aV o,n,#0,X
@@ -62888,7 +62899,7 @@ aV k,u,#0,X
 aw C,Q,Y,lo
 O2
 pp
-am5
+am6
 oR
 E n,r,[a,#40]
 K c,A,c
@@ -62896,7 +62907,7 @@ aX e,w,Y
 B f,l,h
 J g,m,o
 IF
-alr
+als
 J h,p,j
 abJ
 J j,u,k
@@ -62905,7 +62916,7 @@ aJz
 B e,V,D
 E h,j,[a,#88]
 J l,M,F
-Fy
+Hr
 J f,U,G
 E c,g,[a,#72]
 J h,T,I
@@ -62915,17 +62926,17 @@ atq
 uN
 FN
 wI
-VO
+VP
 aKj
 aLM
 bl e2
-ayK
-aZs
+ayL
+aZt
 aJl
 s9
 aJb
 aq q1,[a,#200]
-XG
+XH
 aq H,[a,#216]
 aq q2,[a,#248]
 E q1,H,[y,#64]
@@ -62937,7 +62948,7 @@ O I,F,[a,#400]
 O P,M,[a,#384]
 O T,Q,[a,#368]
 O V,U,[a,#352]
-anX
+anY
 i a,a,#432
 oI
 oL
@@ -62961,7 +62972,7 @@ aC fQ,aN
 fQ:
 aM
 ao9
-AZ
+A0
 zf
 zD
 sq
@@ -63033,7 +63044,7 @@ pO
 pP
 aT
 ab e,a,#2720
-a7N
+a7O
 qc
 i T,a,#128
 E p,u,[a,#104]
@@ -63055,7 +63066,7 @@ aj I,#44518,S #16
 aj M,#11070,S #16
 aj U,#64321,S #16
 aj y,#4990,S #16
-aXZ
+aX0
 i e,a,#1936
 aj F,#62778,S #32
 i f,e,#296
@@ -63152,15 +63163,15 @@ x c,[a,#2528]
 E f,g,[a,#64]
 x Y,[a,#2536]
 x c,[a,#2544]
-Wf
+Wg
 x Y,[a,#2568]
 b .L1zr
 .L1zs:
-a05
+a06
 q q1,[a,#2624]
 N a3,ag
 q q2,[a,#2640]
-a3s
+a3t
 q H,[a,#2592]
 x q1,[a,#1984]
 q q1,[a,#2576]
@@ -63191,7 +63202,7 @@ aj f,#27145,S #48
 aLl
 pD
 x f,[a,#2576]
-a4g
+a4h
 x c,[a,#2592]
 x h,[a,#2600]
 x g,[a,#2608]
@@ -63204,9 +63215,9 @@ q f,[a,#2584]
 t7
 x e,[a,#1152]
 q e,[a,#2592]
-a4m
+a4n
 q f,[a,#2600]
-a4c
+a4d
 q e,[a,#2608]
 x f,[a,#1344]
 q f,[a,#2616]
@@ -63215,7 +63226,7 @@ q e,[a,#2624]
 x f,[a,#1472]
 q f,[a,#2632]
 x e,[a,#1536]
-a4o
+a4p
 x Y,[a,#2576]
 x Y,[a,#2584]
 x Y,[a,#2592]
@@ -63271,18 +63282,18 @@ q e,[a,#2680]
 q f,[a,#2696]
 q g,[a,#2712]
 q H,[a,#2656]
-a2S
+a2T
 uN
-a2U
+a2V
 x V,[a,#2648]
 i e,f,g
-a3v
-a06
-abp
+a3w
+a07
+abo
 x q1,[a,#2592]
 W c,#127
 x q2,[a,#2608]
-a3w
+a3x
 x c,[a,#2640]
 a9 .L1zz
 oW
@@ -63321,7 +63332,7 @@ qv
 b .L1zu
 .L201:
 q g,[a,#2600]
-ai5
+ai6
 ao g,.L203
 acj
 K g,g,#128
@@ -63422,7 +63433,7 @@ gU:
 i f,f,k
 ab e,e,k
 x f,[a,#2576]
-a4g
+a4h
 q e,[a,#2600]
 ao e,.L209
 .L208:
@@ -63430,31 +63441,31 @@ ab f,V,k
 q g,[a,#2592]
 i h,T,k
 qL
-ayV
+ah2
 W f,#63
 a4 .L20f
 aUT
 ab j,f,#64
 O q2,q3,[g]
 arJ
-alw
-aly
-Q1
+alx
+alz
+Q0
 aUU
 O q2,q3,[l]
-alw
-aly
+alx
+alz
 b f6
 .L20f:
 W f,#31
 a4 .L20h
-aFX
+aFY
 ab j,f,#32
 arJ
-alx
-Q1
+aly
+Q0
 O q1,H,[l]
-alx
+aly
 b f6
 .L20h:
 W f,#15
@@ -63498,7 +63509,7 @@ aK f6
 aQ av,[g]
 i l,h,f
 aGs
-aZ9
+a0a
 f6:
 aru
 ab e,e,f
@@ -63512,31 +63523,31 @@ ab f,V,k
 q g,[a,#2608]
 i h,T,k
 qL
-ayV
+ah2
 W f,#63
 a4 .L20n
 aUT
 ab j,f,#64
 O q2,q3,[g]
 arJ
-alw
-aly
-Q1
+alx
+alz
+Q0
 aUU
 O q2,q3,[l]
-alw
-aly
+alx
+alz
 b f7
 .L20n:
 W f,#31
 a4 .L20p
-aFX
+aFY
 ab j,f,#32
 arJ
-alx
-Q1
+aly
+Q0
 O q1,H,[l]
-alx
+aly
 b f7
 .L20p:
 W f,#15
@@ -63580,7 +63591,7 @@ aK f7
 aQ av,[g]
 i l,h,f
 aGs
-aZ9
+a0a
 f7:
 aru
 ab e,e,f
@@ -63594,31 +63605,31 @@ ab f,V,k
 q g,[a,#2624]
 i h,T,k
 qL
-ayV
+ah2
 W f,#63
 a4 .L20v
 aUT
 ab j,f,#64
 O q2,q3,[g]
 arJ
-alw
-aly
-Q1
+alx
+alz
+Q0
 aUU
 O q2,q3,[l]
-alw
-aly
+alx
+alz
 b f8
 .L20v:
 W f,#31
 a4 .L20x
-aFX
+aFY
 ab j,f,#32
 arJ
-alx
-Q1
+aly
+Q0
 O q1,H,[l]
-alx
+aly
 b f8
 .L20x:
 W f,#15
@@ -63662,7 +63673,7 @@ aK f8
 aQ av,[g]
 i l,h,f
 aGs
-aZ9
+a0a
 f8:
 aru
 ab e,e,f
@@ -63670,7 +63681,7 @@ i k,f,k
 x g,[a,#2624]
 x e,[a,#2632]
 .L20u:
-agp
+agq
 aJ .L212
 W k,#127
 a9 .L213
@@ -63704,7 +63715,7 @@ aj f,#33994,S #16
 x y,[a,#1600]
 aj f,#44677,S #32
 aj f,#47975,S #48
-a4m
+a4n
 N f,#63531
 aj f,#65172,S #16
 aj f,#62322,S #32
@@ -63740,7 +63751,7 @@ oK
 au
 .L213:
 aU
-afO
+afP
 pz
 aB fR,.-fR
 aL
@@ -63798,14 +63809,14 @@ W r,#63
 i m,n,c
 ab o,r,c
 a4 .L21b
-TE
+TD
 ab r,c,#64
 E H,q1,[p]
 aTC
 i n,n,r
 i r,p,r
 E H,q2,[p,#32]
-TE
+TD
 E H,q1,[r]
 O q2,H,[n,#32]
 E q2,H,[r,#32]
@@ -63818,12 +63829,12 @@ b .L21e
 .L21b:
 W r,#31
 a4 .L21f
-TE
+TD
 ab r,c,#32
 i n,n,r
 i r,p,r
 E H,q1,[p]
-TE
+TD
 E H,q1,[r]
 b gV
 .L21f:
@@ -63883,14 +63894,14 @@ W u,#63
 ab m,m,u
 i o,u,c
 a4 .L21k
-aFb
+aFc
 ab c,u,#64
 E H,q1,[n]
 O H,q2,[r,#32]
 i r,r,c
-abt
+abs
 E H,q2,[n,#32]
-aFb
+aFc
 tk
 O q2,H,[r,#32]
 auT
@@ -63898,12 +63909,12 @@ b f9
 .L21k:
 W u,#31
 a4 .L21m
-aFb
+aFc
 ab c,u,#32
 i r,r,c
-abt
+abs
 E H,q1,[n]
-aFb
+aFc
 tk
 b f9
 .L21m:
@@ -63943,7 +63954,7 @@ bV w8,[n]
 bV aH,[n,u]
 b f9
 .L21q:
-agp
+agq
 aK f9
 aQ w8,[r]
 i r,n,u
@@ -63966,14 +63977,14 @@ W r,#63
 ab l,l,r
 i m,r,c
 a4 .L21s
-TE
+TD
 ab c,r,#64
 E H,q1,[o]
 aTC
 i n,n,c
 i c,o,c
 E H,q2,[o,#32]
-TE
+TD
 tk
 O q2,H,[n,#32]
 auT
@@ -63981,12 +63992,12 @@ b ga
 .L21s:
 W r,#31
 a4 .L21u
-TE
+TD
 ab c,r,#32
 i n,n,c
 i c,o,c
 E H,q1,[o]
-TE
+TD
 tk
 b ga
 .L21u:
@@ -64026,7 +64037,7 @@ bV w8,[o]
 bV aF,[o,r]
 b ga
 .L21y:
-agp
+agq
 aK ga
 aQ w8,[n]
 i n,o,r
@@ -64049,14 +64060,14 @@ W n,#63
 ab j,j,n
 i l,n,c
 a4 .L220
-aFa
+aFb
 ab c,n,#64
 E H,q1,[m]
 O H,q2,[o,#32]
 i o,o,c
 i c,m,c
 E H,q2,[m,#32]
-aFa
+aFb
 tk
 O q2,H,[o,#32]
 auT
@@ -64064,12 +64075,12 @@ b gb
 .L220:
 W n,#31
 a4 .L222
-aFa
+aFb
 ab c,n,#32
 i o,o,c
 i c,m,c
 E H,q1,[m]
-aFa
+aFb
 tk
 b gb
 .L222:
@@ -64109,7 +64120,7 @@ bV w8,[m]
 bV az,[m,n]
 b gb
 .L226:
-agp
+agq
 aK gb
 aQ w8,[o]
 i o,m,n
@@ -64149,7 +64160,7 @@ sq
 sn
 so
 rf
-afO
+afP
 pz
 aB kI,.-kI
 aL
@@ -64160,7 +64171,7 @@ km:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -64168,7 +64179,7 @@ Fr
 p0
 p1
 ab e,a,#544
-a7N
+a7O
 oW
 pG
 i k,k,#1024
@@ -64191,13 +64202,13 @@ E H,H,[a,#416]
 E H,H,[a,#448]
 E H,H,[a,#480]
 pu
-QA
+Qy
 oV
 i e,y,#1728
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64214,10 +64225,10 @@ x q3,[y,#64]
 x q2,[y,#112]
 x q1,[y,#96]
 x H,[y,#80]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64234,10 +64245,10 @@ x q3,[y,#192]
 x q2,[y,#240]
 x q1,[y,#224]
 x H,[y,#208]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64254,10 +64265,10 @@ x q3,[y,#320]
 x q2,[y,#368]
 x q1,[y,#352]
 x H,[y,#336]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64274,10 +64285,10 @@ x q3,[y,#448]
 x q2,[y,#496]
 x q1,[y,#480]
 x H,[y,#464]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64294,10 +64305,10 @@ x q3,[y,#576]
 x q2,[y,#624]
 x q1,[y,#608]
 x H,[y,#592]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64314,10 +64325,10 @@ x q3,[y,#704]
 x q2,[y,#752]
 x q1,[y,#736]
 x H,[y,#720]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64334,10 +64345,10 @@ x q3,[y,#832]
 x q2,[y,#880]
 x q1,[y,#864]
 x H,[y,#848]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64362,10 +64373,10 @@ x Y,[y,#1696]
 x Y,[y,#1704]
 x Y,[y,#1712]
 x Y,[y,#1720]
-Sy
+Sx
+Su
 Sv
 Sw
-Sx
 FD
 J3
 Nx
@@ -64389,7 +64400,7 @@ uG
 ar .L22a
 N a,aa
 qU
-anV
+anW
 sk
 oI
 oL
@@ -64414,9 +64425,9 @@ ar .L22c
 au
 .L22c:
 E9
-anI
+anJ
 S f,p,#6
-ahZ
+ah0
 Np
 AI
 S c,c,#3
@@ -64451,9 +64462,9 @@ ar .L22e
 au
 .L22e:
 E9
-anI
+anJ
 asm
-ahZ
+ah0
 S e,p,#6
 AI
 S c,c,#3
@@ -64536,7 +64547,7 @@ oM
 aC kq,aN
 kq:
 aM
-AO
+AP
 tt
 CS
 DX
@@ -64550,15 +64561,15 @@ aP A,.L22h
 i A,A,:aO:.L22h
 DZ
 yi
-a5W
-xo
+a5X
+xp
 E Y,Y,[a,#48]
 B j,c,g
 Jx
 BO
 at c,g
 Il
-X7
+X8
 af m,e,X
 uo
 ah o,m,#63
@@ -64572,15 +64583,15 @@ atT
 HN
 CA
 pE
-WM
+WN
 FT
 Kn
 Us
-aw3
+aw4
 HO
 E c,g,[a]
 ad c,l,f
-a79
+a8a
 Fi
 E c,e,[a,#16]
 pk
@@ -64635,7 +64646,7 @@ ak w,g,e,#60
 ak g,r,g,#56
 ah A,k,#48
 zm
-a8H
+a8I
 qk
 ab G,aa,#96
 z Q,g,#0xfffffffffffffff
@@ -64643,12 +64654,12 @@ as4
 x Y,[a,#264]
 v h,h,e
 DC
-aXU
+aXV
 al H,[a,#232]
-Sk
+Sj
 aeg
 ck j,h,e,c
-aXX
+aXY
 al H,[G,#56]
 al H,[G,#40]
 E C,w,[a,#192]
@@ -64681,7 +64692,7 @@ E U,A,[a,#16]
 asQ
 ak h,n,D,#60
 E c,C,[a,#40]
-a7U
+a7V
 ak j,e,n,#56
 E l,c,[aa,#-80]
 ak l,g,e,#52
@@ -64703,7 +64714,7 @@ aK .L22k
 .L22i:
 N e,#-2199023255552
 aS9
-a8e
+a8f
 cp e,r,#0,#20
 cp c,D,#0,#20
 z A,D,#0xfffffffffffffff
@@ -64726,15 +64737,15 @@ ae f,l,f
 ZY
 uk
 ar .L22l
-Vz
+VA
 az0
 N j,#-2199023255552
 aoL
-awu
+awv
 N as,#20
 cd P,e,#0,#21
 cd I,c,#0,#21
-Vz
+VA
 aI D,e,#21
 az0
 v g,P,r
@@ -64765,18 +64776,18 @@ ad j,o,j
 uk
 ar .L22m
 i h,j,#256,S #12
-Vz
+VA
 E y,L,[a,#152]
 aGA
 aI j,e,#21
 cd e,h,#0,#21
 cd V,j,#0,#21
-a0H
+a0I
 aGA
 v l,e,c
 v o,V,c
 i c,j,#256,S #12
-awu
+awv
 bk j,h,g,l
 bk g,c,g,o
 ay l,j
@@ -64806,7 +64817,7 @@ aK8
 bv l,bb,w9
 aI j,j,#21
 bv o,bb,a6
-awv
+aww
 bv e,a3,w9
 bo l,a1,as,l
 cd n,j,#0,#21
@@ -64817,7 +64828,7 @@ cd p,g,#0,#21
 bo e,a0,as,e
 aK8
 bv h,a3,a6
-awv
+aww
 bo c,a0,w8,h
 bq k,n,l
 bq u,j,o
@@ -64895,17 +64906,17 @@ v Q,C,F
 Z e,e,r
 B u,c,u
 ak c,y,k,#60
-a12
+a13
 bh T,C,F
 Z e,e,k
 aI k,y,#60
-akF
+akG
 ak y,e,u,#60
 bh C,C,P
 Z k,o,k
 B ac,c,ac
 aI c,e,#60
-PM
+PK
 q o,[a,#64]
 v j,U,D
 B e,L,y
@@ -64922,8 +64933,8 @@ B G,G,A
 ak A,c,e,#60
 bh r,g,F
 Z h,h,C
-agQ
-Bm
+agR
+Bn
 ak A,h,G,#60
 aq L,[aa,#-176]
 v p,g,F
@@ -64937,10 +64948,10 @@ adP
 aI g,h,#60
 aM5
 Z c,c,w
-Bq
+Br
 v l,U,D
 ak A,c,j,#60
-agQ
+agR
 Z g,h,g
 D3
 bh V,U,D
@@ -64955,7 +64966,7 @@ ak l,g,n,#60
 aI g,g,#60
 Z c,V,c
 Eq
-a2p
+a2q
 Z c,c,r
 v w,L,D
 ab U,aa,#176
@@ -64965,10 +64976,10 @@ Z g,k,g
 B G,l,C
 aI k,n,#63
 bh M,L,D
-a2o
+a2p
 Z C,g,m
 z m,k,D
-a6c
+a6d
 bh o,Q,F
 aI A,n,#63
 aNz
@@ -65005,11 +65016,11 @@ ak c,C,G,#60
 B g,Q,p
 bh V,w,n
 E c,e,[a,#168]
-Rj
+Ri
 Z h,A,y
 B c,T,M
 tj
-Wo
+Wp
 Z e,V,k
 b .L22o
 .L22p:
@@ -65030,7 +65041,7 @@ bh A,u,D
 v M,L,F
 B g,C,g
 bh y,L,F
-Mo
+Mp
 v V,Q,o
 B g,g,M
 bh T,Q,o
@@ -65067,17 +65078,17 @@ b .L22q
 .L22k:
 O k,r,[a]
 aI c,L,#63
-aFD
+aFE
 q m,[a,#48]
 O n,o,[a,#16]
 z h,c,r
 z g,c,m
 i f,f,h
 O j,h,[aa,#-160]
-aiu
+aiw
 z g,c,k
 z l,c,n
-Q0
+QZ
 FP
 HN
 i g,j,g
@@ -65089,30 +65100,30 @@ i c,c,L
 aGB
 aby
 FU
-axd
 axe
+axf
 ae g,g,j
 ab e,e,j
-awJ
-a6c
-Q0
+awK
+a6d
+QZ
 apd
 aKT
 ae h,l,j
 FP
 M8
 ab h,h,j
-axc
+axd
 apc
 Ef
 aby
 FU
 aKT
-RH
+RG
 aI j,c,#63
 z l,j,m
 z m,j,r
-abw
+abv
 i f,f,m
 z l,j,k
 aAc
@@ -65130,7 +65141,7 @@ bA l,g,#56,#8
 aBc
 i c,c,h,ah #60
 ah f,h,#12
-aZ3
+aZ4
 E e,l,[g]
 bA f,c,#48,#16
 aSH
@@ -65197,7 +65208,7 @@ avR
 q f,[p,#16]
 q g,[p,#24]
 x k,[a,#152]
-ang
+anh
 O m,o,[f]
 O n,l,[c]
 O u,c,[c,#16]
@@ -65209,7 +65220,7 @@ z A,c,#0x7fffffffffffffff
 O h,j,[g]
 E n,l,[a,#288]
 O n,c,[f,#16]
-xo
+xp
 E k,r,[a,#208]
 x p,[a,#200]
 O l,f,[g,#16]
@@ -65224,7 +65235,7 @@ pD
 E c,n,[a,#224]
 E n,c,[a,#368]
 aQd
-a3j
+a3k
 E m,o,[a,#352]
 E j,h,[a,#272]
 E h,j,[a,#384]
@@ -65232,7 +65243,7 @@ E c,l,[a,#256]
 E l,c,[a,#400]
 rJ
 aP c,ft
-a0y
+a0z
 i k,a,#416
 rG
 aLI
@@ -65243,15 +65254,15 @@ E H,q1,[a,#448]
 aRh
 E H,q1,[a,#512]
 qt
-aFM
+aFN
 N a5,#19
-aFJ
-By
+aFK
+Bz
 q n,[a,#440]
 O u,A,[a,#320]
-aj4
+aj5
 rh
-anA
+anB
 z o,Q,n,aI #63
 q L,[a,#472]
 q I,[a,#376]
@@ -65279,18 +65290,18 @@ O l,h,[a,#416]
 o5
 E f,j,[a,#288]
 K m,g,e
-ai1
+ai2
 aX r,c,Y
 W a0,#1
-a1j
+a1k
 J Y,o,l
 z p,Q,e,aI #63
-xo
+xp
 J k,h,Y
 z h,n,#0x7fffffffffffffff
 i j,o,l
 J g,c,Y
-Rf
+Re
 E m,r,[a,#304]
 pW
 B n,p,u
@@ -65299,14 +65310,14 @@ O A,C,[a,#448]
 uy
 E g,h,[a,#432]
 pE
-Mn
+Mo
 GV
 a2 w2,eq
 AD
 py
 K c,c,u
 py
-Yp
+Yq
 aw u,w,Y,lo
 z w,Q,L,aI #63
 O5
@@ -65320,7 +65331,7 @@ abZ
 i n,n,#1
 aX G,e,Y
 W a0,#1
-a51
+a52
 J Y,w,A
 q L,[a,#368]
 E u,G,[a,#336]
@@ -65363,26 +65374,26 @@ z w,I,#0x7fffffffffffffff
 K l,j,l
 E g,h,[a,#352]
 q h,[a,#536]
-agY
+agZ
 W a0,#1
 E H,q2,[a,#640]
 J Y,r,f
 i f,r,f
 E l,m,[a,#368]
-X6
+X7
 uk
 N a1,#38
 J o,k,Y
 E f,j,[a,#480]
-axM
+axN
 B k,A,u
 z u,M,#0x7fffffffffffffff
-SO
+SN
 ab l,k,#1
 E o,n,[a,#496]
 J A,L,Y
-aFT
-axu
+aFU
+axv
 vm
 z k,Q,h,aI #63
 ZB
@@ -65400,12 +65411,12 @@ aw m,y,Y,lo
 uk
 C1
 x f,[a,#512]
-a78
+a79
 o6
 AA
 pa
 E l,e,[a,#384]
-amQ
+amR
 zt
 W a0,#1
 J Y,k,p
@@ -65420,7 +65431,7 @@ pD
 Jh
 x g,[a,#528]
 i U,c,#8
-a4l
+a4m
 O q2,H,[a,#512]
 E q2,H,[a,#704]
 rJ
@@ -65430,24 +65441,24 @@ pR
 qP
 qt
 aTt
-VL
+VM
 pR
 pD
 i F,a,#736
-alj
-aFe
+alk
+aFf
 E H,q2,[a,#832]
-an2
+an3
 E q1,H,[a,#736]
 aU3
 E q2,H,[a,#768]
 rJ
-VL
+VM
 arQ
 pR
 qP
 qt
-VL
+VM
 aLI
 pR
 qP
@@ -65469,15 +65480,15 @@ y8
 pR
 IQ
 acD
-TF
+TE
 aCJ
-ajs
+ajt
 Zg
 aPJ
 aEr
-TQ
+TP
 aPI
-Rr
+Rq
 rJ
 y8
 i u,a,#736
@@ -65490,11 +65501,11 @@ aAw
 pR
 qP
 uU
-TF
-Bs
-Zg
+TE
 Bt
-TQ
+Zg
+Bu
+TP
 CT
 qt
 y8
@@ -65511,15 +65522,15 @@ y8
 pR
 LT
 acD
-TF
+TE
 aCJ
-ajs
+ajt
 Zg
 aPJ
 aEr
-TQ
+TP
 aPI
-Rr
+Rq
 rJ
 y8
 aAw
@@ -65531,11 +65542,11 @@ y8
 pR
 LS
 uU
-TF
-Bs
-Zg
+TE
 Bt
-TQ
+Zg
+Bu
+TP
 CT
 rJ
 y8
@@ -65548,15 +65559,15 @@ y8
 pR
 avm
 acD
-TF
+TE
 aCJ
-ajs
+ajt
 Zg
 aPJ
 aEr
-TQ
+TP
 aPI
-Rr
+Rq
 rJ
 y8
 aAw
@@ -65577,11 +65588,11 @@ y8
 pR
 Pn
 uU
-TF
-Bs
-Zg
+TE
 Bt
-TQ
+Zg
+Bu
+TP
 CT
 rJ
 y8
@@ -65594,15 +65605,15 @@ y8
 pR
 avl
 acD
-TF
+TE
 aCJ
-ajs
+ajt
 Zg
 aPJ
 aEr
-TQ
+TP
 aPI
-Rr
+Rq
 rJ
 y8
 aAw
@@ -65623,14 +65634,14 @@ rk
 pR
 IQ
 uU
-TF
-Bs
-Zg
+TE
 Bt
-TQ
+Zg
+Bu
+TP
 CT
 rJ
-VL
+VM
 vr
 pR
 qP
@@ -65646,32 +65657,32 @@ pR
 qP
 qt
 aTt
-VL
+VM
 pR
 pD
-alj
-aFe
+alk
+aFf
 E H,q2,[a,#832]
-an2
+an3
 E q1,H,[a,#736]
 aU3
 E q2,H,[a,#768]
 rJ
-VL
+VM
 arQ
 pR
 qP
 qt
-VL
+VM
 i p,a,#288
 vD
-aFM
+aFN
 pG
-aFJ
+aFK
 uJ
 x k,[a,#136]
-VL
-aj4
+VM
+aj5
 rh
 rE
 yf
@@ -65688,20 +65699,20 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJB
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad c,k,y
 aLe
@@ -65713,7 +65724,7 @@ N T,k
 O f,g,[a,#320]
 aLe
 uJ
-aj4
+aj5
 rh
 rE
 yf
@@ -65730,20 +65741,20 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJB
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad c,k,T
 i k,F,#64
@@ -65755,7 +65766,7 @@ LL
 O f,g,[a,#352]
 i k,F,#64
 uJ
-aj4
+aj5
 rh
 rE
 yf
@@ -65772,25 +65783,25 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJB
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 ad c,k,M
 i k,F,#96
 i p,P,#96
-Bf
+Bg
 vD
 O h,c,[a,#400]
 N P,k
@@ -65798,7 +65809,7 @@ O f,g,[a,#384]
 i k,F,#96
 uJ
 N aY,#19
-aj4
+aj5
 rh
 N a5,#38
 rE
@@ -65816,35 +65827,35 @@ qF
 vU
 qN
 Gn
-Qr
+Qp
 qQ
 zj
 Ui
-Qp
+Qn
 aJB
 st
 o5
 EP
 o1
-Sr
+Sq
 Ip
 I9
-XN
+XO
 vD
 aP c,eJ
-a0u
+a0v
 ad I,k,P
 rG
-VL
+VM
 aAv
 pR
 qP
 aRk
 E H,q1,[a,#768]
-alj
+alk
 aRl
 qt
-xm
+xn
 O q1,q2,[a,#608]
 O q3,q4,[a,#736]
 bG bL,T
@@ -65874,7 +65885,7 @@ O q1,ce,[a,#832]
 E q4,q2,[a,#672]
 c7 bt,bK,ca
 N bK,ca
-a0h
+a0i
 aRj
 bG bj,T
 E H,H,[a,#544]
@@ -65889,13 +65900,13 @@ O e,c,[M,#16]
 O g,f,[M]
 O r,p,[P]
 z h,y,c,aI #63
-a8p
+a8q
 B h,h,g
 J j,f,Y
 J m,e,Y
 ay o,j
 qx
-wZ
+xa
 G9
 tK
 yn
@@ -65903,12 +65914,12 @@ sm
 tS
 ay n,m
 qR
-Ml
+Mm
 wA
 afl
 ay n,l
 rD
-amZ
+am0
 ah n,T,#7
 aV l,#0,#0,X
 ay T,n
@@ -65920,16 +65931,16 @@ a7 f,f,k
 o9
 z h,h,k
 a7 e,e,k
-Yt
+Yu
 Dy
 a7 c,c,k
 o0
-WL
-S3
+WM
+S2
 O o,n,[P,#16]
-agY
-awZ
-akg
+agZ
+aw0
+akh
 E g,f,[M]
 ZY
 ado
@@ -65944,7 +65955,7 @@ i k,V,F
 Us
 E e,c,[M,#16]
 ay M,g
-MS
+MT
 q c,[I],#8
 z e,k,T
 i F,F,#32
@@ -66014,17 +66025,17 @@ q g,[c]
 E e,j,[aa,#-80]
 q e,[a,#720]
 q c,[a,#552]
-Wn
+Wo
 E c,g,[a,#8]
 q c,[a,#560]
 E e,y,[aa,#-32]
 E h,c,[a,#56]
 q c,[a,#568]
-ajL
+ajM
 aAP
 aSk
 q f,[a,#592]
-a1m
+a1n
 E c,f,[a,#136]
 qt
 tn
@@ -66036,7 +66047,7 @@ E U,Q,[m,#48]
 J f,V,Y
 E Y,Y,[m,#80]
 E e,f,[m]
-a55
+a56
 J g,T,Y
 aq e,[aa,#-120]
 p5
@@ -66045,7 +66056,7 @@ E g,f,[m,#16]
 O h,g,[aa,#-144]
 z j,c,e,aI #63
 aq f,[aa,#-128]
-xo
+xp
 E Y,Y,[m,#368]
 ut
 x Y,[m,#512]
@@ -66059,9 +66070,9 @@ E f,e,[m,#112]
 aUo
 z e,c,I,aI #63
 E g,f,[m,#128]
-anZ
+an0
 zF
-ai9
+aja
 ra
 sB
 E e,f,[m,#144]
@@ -66083,7 +66094,7 @@ FS
 up
 OL
 E g,h,[m,#240]
-alS
+alT
 p5
 E g,f,[m,#256]
 O h,e,[a,#56]
@@ -66110,7 +66121,7 @@ FS
 up
 OL
 E g,h,[m,#384]
-alS
+alT
 z h,y,#0x7fffffffffffffff
 p5
 E g,f,[m,#400]
@@ -66176,8 +66187,8 @@ aM
 O h,e,[k,#16]
 tn
 O f,g,[k]
-a5W
-xo
+a5X
+xp
 un
 yf
 wS
@@ -66186,9 +66197,9 @@ z f,g,f
 UT
 dL f,#1,#0,hi
 z6
-Qx
+Qv
 Z e,f,e
-axX
+axY
 ae w8,w8,w9
 HM
 ay k,c
@@ -66200,7 +66211,7 @@ oM
 aC ki,aN
 ki:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -66235,7 +66246,7 @@ v h,c,m
 t r,c,f
 J u,u,A
 v T,e,m
-Wx
+Wy
 O h,l,[p,#16]
 v P,e,j
 af C,r,X
@@ -66246,10 +66257,10 @@ J w,w,P
 t Q,e,m
 J u,u,I
 t M,e,j
-Sz
+Sy
 t F,e,g
 sl
-ald
+ale
 qe
 t y,e,f
 J u,u,M
@@ -66267,7 +66278,7 @@ t o,h,j
 J y,y,U
 t V,h,g
 qD
-ak9
+ala
 t p,h,f
 J o,C,o
 v L,l,m
@@ -66312,11 +66323,11 @@ pL
 ad2
 Z w,C,G
 N w5,#19
-Xw
+Xx
 z w,C,f,aI #63
 FS
 qz
-ak9
+ala
 z A,C,l,aI #63
 Zx
 B m,w,m
@@ -66324,12 +66335,12 @@ sJ
 sB
 E m,j,[k,#32]
 p5
-WS
+WT
 sc
 E g,f,[k,#48]
-a8a
+a8b
 aEa
-a5Z
+a50
 si
 pt
 qZ
@@ -66389,7 +66400,7 @@ O ac,C,[k,#64]
 Ed
 O Q,r,[k,#80]
 aOU
-TK
+TJ
 O w,A,[k,#96]
 O m,f,[k,#48]
 E c,e,[a,#304]
@@ -66402,7 +66413,7 @@ aO7
 D7
 aq c,[c,#-32]
 N G,C
-ajP
+ajQ
 J0
 x j,[a,#264]
 t f,ac,c
@@ -66423,14 +66434,14 @@ t l,Q,c
 pW
 t o,r,c
 vf
-aGg
+aGh
 v c,r,c
 qx
 ab k,e,m
 t n,e,n
 sy
 v r,ac,g
-R9
+R8
 aad
 B l,k,l
 t j,ac,g
@@ -66472,7 +66483,7 @@ adK
 t u,ac,l
 aq g,[g,#-8]
 p9
-Xb
+Xc
 J f,f,k
 v r,G,l
 si
@@ -66515,11 +66526,11 @@ uy
 qx
 aqJ
 t f,G,g
-SK
+SJ
 aqH
 t o,Q,g
 x C,[a,#256]
-akI
+akJ
 yV
 v r,Q,g
 KD
@@ -66530,35 +66541,35 @@ Z f,n,f
 un
 t f,C,g
 qX
-Bj
+Bk
 afy
 Z g,g,o
 wj
 t l,e,p
 po
 yC
-an6
+an7
 aoi
 aqJ
 ps
 ab o,e,j
 p5
 sy
-Bl
+Bm
 q Q,[a,#272]
 qx
 ut
-SB
+SA
 OE
 i o,c,p
-axx
+axy
 B g,f,g
 p7
 sS
 sd
 W c,r
 o0
-Yt
+Yu
 tB
 i n,g,r
 K o,e,o
@@ -66566,7 +66577,7 @@ pb
 W g,p
 pc
 tv
-xf
+xg
 W f,m
 rs
 ae am,av,am
@@ -66574,16 +66585,16 @@ i j,h,#1
 z am,aH,am
 ay m,f
 z9
-akd
-aj2
-WI
+ake
+aj3
+WJ
 HR
 at8
-AR
+AS
 apj
 FR
 K h,h,L
-Mx
+My
 z f,n,f
 pa
 Io
@@ -66597,11 +66608,11 @@ yH
 pe
 K g,e,g
 Jv
-a1A
+a1B
 Ay
 o9
 K f,c,e
-xy
+xz
 rl
 ab D,h,l
 W D,h
@@ -66631,14 +66642,14 @@ CH
 t w,T,V
 qS
 v j,V,D
-akL
+akM
 pB
 ve
 v h,T,U
 Z k,k,w
 t u,T,U
 ak w,l,j,#63
-ayf
+ayg
 ap4
 v m,V,V
 H4
@@ -66663,7 +66674,7 @@ ab h,e,A
 sy
 Z o,r,o
 vK
-MC
+MD
 B n,j,A
 t r,n,p
 aex
@@ -66693,8 +66704,8 @@ KG
 yV
 B h,j,h,S #32
 J e,e,l
-al0
-xd
+al1
+xe
 Z r,o,n
 B A,g,h
 J h,f,e
@@ -66702,7 +66713,7 @@ afx
 J g,k,j
 i f,h,c
 Z e,o,m
-xh
+xi
 sm
 W h,n
 o3
@@ -66727,11 +66738,11 @@ z j,A,r
 z m,l,u
 ad c,j,f
 NO
-RG
+RF
 t f,c,L
 Ee
 IB
-ajJ
+ajK
 v j,D,c
 v r,U,c
 NC
@@ -66742,18 +66753,18 @@ z g,n,u
 v h,V,c
 ad w,e,g
 S ac,j,#32
-a4s
+a4t
 t e,D,c
 t g,V,c
 t n,U,c
-xq
+xr
 v M,T,c
 pU
 t u,T,c
 Aq
 p9
 t r,j,A
-Xp
+Xq
 v M,D,f
 af y,u,X
 ab u,j,ac
@@ -66772,7 +66783,7 @@ B e,M,e
 v M,U,f
 pW
 t r,U,f
-xs
+xt
 v o,c,L
 t l,f,L
 v k,f,L
@@ -66784,12 +66795,12 @@ qb
 yC
 Z j,L,u
 v u,T,f
-Xa
+Xb
 pK
 B L,j,M
 t h,T,f
 Z j,n,r
-an7
+an8
 B n,j,ac
 t M,e,A
 xI
@@ -66816,7 +66827,7 @@ E g,c,[a,#160]
 r4
 v M,f,Q
 Cw
-Ba
+Bb
 ah f,o,#32
 t e,I,Q
 O p,A,[a,#328]
@@ -66853,7 +66864,7 @@ pT
 adP
 v M,A,F
 Z l,l,ac
-Xf
+Xg
 t C,r,F
 xI
 B o,l,g
@@ -66863,11 +66874,11 @@ t l,h,L
 B e,e,Q
 S Q,h,#32
 xI
-WY
+WZ
 v y,r,F
 Z ac,ac,G
 ab G,h,Q
-xe
+xf
 adC
 t G,g,F
 UA
@@ -66882,7 +66893,7 @@ v n,p,f
 J m,ac,c
 r4
 t e,p,f
-Rx
+Rw
 B c,P,M
 af o,u,X
 t M,A,f
@@ -66890,19 +66901,19 @@ B u,o,y
 t y,k,j
 apO
 S C,k,#32
-xu
-axN
+xv
+axO
 ab G,k,C
-P9
+P7
 B h,G,h
 v G,A,f
 rS
-WT
+WU
 t C,r,f
-al5
+al6
 si
 t ac,V,I
-ahu
+ahv
 B P,o,u
 v y,r,f
 El
@@ -66931,9 +66942,9 @@ v C,D,I
 rS
 B e,M,e
 J g,c,h
-Wo
+Wp
 v e,V,I
-XV
+XW
 af f,y,X
 at o,u
 wM
@@ -66944,11 +66955,11 @@ DL
 Nt
 NC
 v f,U,I
-a24
+a25
 B h,C,g
-V5
+V6
 q k,[a,#304]
-axN
+axO
 t n,T,I
 q P,[a,#280]
 B o,o,g
@@ -66971,7 +66982,7 @@ vc
 t p,u,k
 ab o,h,g
 Z n,C,n
-xe
+xf
 An
 v L,P,k
 LQ
@@ -66988,7 +66999,7 @@ J g,n,c
 wG
 B c,G,l
 v l,I,k
-ahr
+ahs
 B n,n,Q
 t p,w,k
 qz
@@ -66997,21 +67008,21 @@ Z C,G,C
 v G,w,k
 B C,F,C
 qb
-Xf
+Xg
 t C,c,j
 Z r,L,r
 S L,c,#32
 B j,r,m
 t r,D,w
 qq
-R6
+R5
 v G,D,w
 ab D,c,L
 Z p,y,p
 B j,D,j
 sH
 af y,C,X
-Xo
+Xp
 v m,U,w
 J c,c,l
 q l,[a,#272]
@@ -67020,16 +67031,16 @@ sJ
 v c,V,w
 att
 af j,y,X
-A0
-al3
+A1
+al4
 t n,V,w
-a4S
-U1
+a4T
+U2
 B l,G,o
 aPt
 t j,U,w
-AT
-xu
+AU
+xv
 po
 B r,h,c
 v c,T,w
@@ -67039,7 +67050,7 @@ wh
 t h,T,w
 po
 Ep
-agz
+agA
 S o,l,#32
 ya
 t j,l,n
@@ -67058,7 +67069,7 @@ B ac,o,r
 J V,g,f
 O r,C,[a,#328]
 J U,e,Y
-ahm
+ahn
 i j,V,n
 B T,c,e
 qX
@@ -67080,7 +67091,7 @@ zS
 t k,r,n
 aII
 TX
-Rg
+Rf
 qu
 v o,r,n
 q A,[f,#24]
@@ -67113,7 +67124,7 @@ qj
 t e,U,r
 S F,L,#32
 v p,T,r
-R6
+R5
 t l,T,r
 q r,[a,#360]
 pE
@@ -67126,7 +67137,7 @@ vG
 ah l,L,#32
 t D,ac,C
 rn
-alf
+alg
 J j,l,j
 v l,V,C
 sc
@@ -67155,7 +67166,7 @@ Ao
 t f,C,n
 Z D,Q,D
 v h,C,n
-YC
+YD
 t y,r,n
 v l,r,n
 ab n,p,G
@@ -67175,13 +67186,13 @@ at M,F
 wL
 J c,D,e
 t L,P,r
-xn
+xo
 r4
 Ak
 O c,e,[a,#184]
 v F,P,r
 B o,o,c
-xy
+xz
 t j,p,r
 qS
 B k,k,e
@@ -67192,7 +67203,7 @@ H4
 Z f,M,f
 v M,I,r
 B f,e,f
-aiZ
+ai0
 rI
 Ep
 S m,o,#32
@@ -67207,7 +67218,7 @@ ab y,o,m
 yq
 B y,y,g
 t g,Q,c
-axq
+axr
 B e,m,h
 Gw
 atb
@@ -67216,7 +67227,7 @@ aA2
 acR
 J e,y,Y
 t P,w,r
-Wr
+Ws
 Nl
 pt
 v y,p,f
@@ -67230,12 +67241,12 @@ B c,j,F
 S F,Q,#32
 re
 t j,n,f
-akD
+akE
 qS
 v M,n,f
 B l,k,l
 ab k,Q,F
-xc
+xd
 B l,k,l
 ah k,Q,#32
 pU
@@ -67263,8 +67274,8 @@ pB
 B j,j,F
 Z h,k,h
 v e,ac,w
-xr
-agg
+xs
+agh
 qD
 B f,f,Q
 t r,V,w
@@ -67275,7 +67286,7 @@ B f,F,f
 v l,U,w
 rS
 CI
-SA
+Sz
 t M,U,w
 ra
 E h,c,[a,#176]
@@ -67286,9 +67297,9 @@ J f,L,f
 t k,T,w
 NC
 v Q,T,w
-a27
+a28
 DL
-Wv
+Ww
 B f,n,m
 t F,e,C
 aag
@@ -67307,7 +67318,7 @@ yB
 N Q,w
 EJ
 v m,V,w
-X6
+X7
 p9
 t h,V,w
 B L,k,n
@@ -67326,11 +67337,11 @@ p7
 vK
 Z j,j,r
 S r,f,#32
-a3a
+a3b
 t g,f,C
 F7
 qD
-W9
+Xa
 ab y,f,r
 t1
 v m,ac,w
@@ -67346,9 +67357,9 @@ J f,j,Y
 pU
 at k,n
 t l,V,w
-alT
+alU
 E f,g,[a,#120]
-aa4
+aa3
 v c,U,w
 B h,m,G
 q m,[a,#16]
@@ -67376,7 +67387,7 @@ vJ
 t o,p,G
 Z f,k,f
 ab k,h,r
-xe
+xf
 Ar
 v l,u,G
 qj
@@ -67385,19 +67396,19 @@ J c,h,c
 aBi
 E I,e,[a,#152]
 OE
-xn
+xo
 t n,u,G
-Wp
-ahm
-Qx
+Wq
+ahn
+Qv
 J e,f,e
 v c,I,G
 aCm
 wG
-a4e
+a4f
 O h,e,[a,#80]
 t p,I,G
-ane
+anf
 B k,m,e
 v e,D,G
 q m,[a,#328]
@@ -67431,10 +67442,10 @@ x f,[a,#336]
 O f,j,[a,#32]
 yB
 v l,w,A
-any
+anz
 pW
 uQ
-a1X
+a1Y
 pr
 vf
 aog
@@ -67451,14 +67462,14 @@ yC
 q j,[a,#64]
 pN
 Ap
-aGh
+aGi
 Zz
 DM
 pC
 ab p,f,m
 qm
 t1
-W4
+W5
 LN
 x T,[a,#72]
 qx
@@ -67466,7 +67477,7 @@ Er
 J c,f,c
 yf
 i p,c,C
-axx
+axy
 F6
 pT
 sS
@@ -67474,7 +67485,7 @@ wA
 W c,w
 pF
 K m,p,m
-ayC
+ayD
 K p,f,p
 pF
 W g,C
@@ -67490,15 +67501,15 @@ ae ax,ax,aH
 z ax,w5,ax
 ay r,l
 Jb
-WD
+WE
 NO
 z m,m,l
 z u,u,l
-RE
+RD
 apk
 q m,[a,#288]
 ad h,h,u
-RG
+RF
 z r,p,l
 AB
 ad f,f,r
@@ -67507,9 +67518,9 @@ Io
 pb
 K m,c,m
 z c,A,l
-ahN
+ahO
 q r,[a,#296]
-PU
+PS
 It
 oY
 afn
@@ -67524,7 +67535,7 @@ TX
 ay r,r
 t p,c,c
 o1
-TW
+TV
 N as,aH
 z r,r,#0xffffffff00000001
 OK
@@ -67543,7 +67554,7 @@ CK
 t D,C,h
 v y,G,h
 pU
-Xi
+Xj
 t Q,G,h
 sa
 v m,h,c
@@ -67561,12 +67572,12 @@ s5
 B m,p,m,S #1
 ak p,l,u,#63
 v M,C,C
-ayf
-aXC
+ayg
+aXD
 J A,Q,A
 ak r,F,r,#63
 t y,C,C
-amf
+amg
 v D,G,G
 aeP
 S M,f,#32
@@ -67582,13 +67593,13 @@ B p,D,p
 re
 B y,m,M
 t D,y,w
-alO
+alP
 ab A,y,y,S #32
-SO
-ax6
+SN
+ax7
 re
 HS
-PZ
+PX
 aQt
 J p,y,p
 t D,m,w
@@ -67596,7 +67607,7 @@ zQ
 ab y,m,m,S #32
 re
 yp
-RS
+RR
 aap
 B f,p,f,S #32
 J m,m,A
@@ -67613,14 +67624,14 @@ J A,L,Y
 af L,y,X
 Z y,u,y
 B f,l,m
-X2
+X3
 J l,r,A
 IB
 Z m,u,L
 rM
 i p,g,A
 vn
-PH
+PF
 i D,m,j
 py
 K r,p,r
@@ -67637,7 +67648,7 @@ an a5,a0,ag,X
 W y,L
 aV m,y,#0,X
 ab L,k,u
-P9
+P7
 qD
 B L,L,e
 qJ
@@ -67656,14 +67667,14 @@ W k,j
 q j,[a,#336]
 pF
 K u,u,o
-ayB
+ayC
 K A,L,o
 o3
 W y,w
-any
+anz
 qA
 K o,P,o
-Qf
+Qd
 W n,j
 ay j,F
 ab n,F,#1
@@ -67683,7 +67694,7 @@ z n,D,n
 ad f,l,p
 o9
 K g,g,V
-ahf
+ahg
 o0
 K l,g,l
 ae ap,aW,aA
@@ -67697,9 +67708,9 @@ K j,j,T
 ab p,g,#1
 o0
 K j,j,f
-aaZ
+aaY
 i g,e,#1
-aj6
+aj7
 z k,k,f
 z L,L,f
 rt
@@ -67721,17 +67732,17 @@ ad k,L,r
 J l,p,l
 ah r,u,#32
 ad y,y,o
-a8x
+a8y
 wT
 ak n,y,k,#63
 Z o,o,j
-agu
+agv
 ak j,k,g,#63
 aoF
 i A,n,w
 S D,e,#1
 K r,j,r
-To
+Tn
 pH
 W n,I
 pi
@@ -67785,7 +67796,7 @@ aCQ
 J j,o,j
 t o,V,n
 tG
-a4S
+a4T
 Z m,f,m
 v f,V,n
 OU
@@ -67795,12 +67806,12 @@ aEG
 E o,r,[a,#336]
 aO3
 pe
-SY
+SX
 pa
 qW
 t g,U,n
-a4B
-xg
+a4C
+xh
 K j,k,l
 o9
 zj
@@ -67816,11 +67827,11 @@ W l,e
 ay e,m
 t n,l,c
 o6
-agm
+agn
 N aA,w9
 v o,l,c
 J L,m,f
-WE
+WF
 v m,L,c
 J F,g,Y
 Z w,e,j
@@ -67883,16 +67894,16 @@ t u,l,C
 acQ
 v p,l,C
 J l,h,Y
-axC
+axD
 at y,j
 Cy
 J o,g,h
 t n,L,C
-Qw
+Qu
 Nd
 aMt
 v D,L,C
-akP
+akQ
 t c,L,G
 af j,I,X
 q I,[a,#320]
@@ -67900,11 +67911,11 @@ v Q,L,G
 t g,F,C
 FN
 FF
-R7
+R6
 abY
 pB
-R7
-Rf
+R6
+Re
 Z k,k,c
 vE
 B k,c,k
@@ -67922,16 +67933,16 @@ B k,k,M
 v M,F,C
 Z f,e,P
 ab P,h,c
-xe
+xf
 B P,P,k
 t k,F,G
 af e,L,X
-akQ
+akR
 J c,h,y
 t h,w,G
 zE
 J c,P,Y
-Bf
+Bg
 aac
 FI
 t P,w,C
@@ -67948,10 +67959,10 @@ Em
 ps
 B p,e,D
 v e,w,G
-Mp
+Mq
 q w,[a,#248]
 LK
-Bn
+Bo
 t n,c,T
 q T,[a,#352]
 ps
@@ -67966,20 +67977,20 @@ v g,T,w
 ab A,c,o
 Z u,u,P
 sH
-akJ
+akK
 t A,y,w
 p9
 Od
 J c,c,l
 J C,f,Y
 v f,y,w
-MC
+MD
 He
 J u,u,l
-aa5
+aa4
 O n,r,[a,#176]
 O P,F,[a,#144]
-a0R
+a0S
 uq
 t M,ac,D
 qi
@@ -67995,29 +68006,29 @@ Ey
 t A,P,w
 px
 Gc
-agC
+agD
 aN6
 t r,g,G
-Bo
+Bp
 S w,g,#32
 qz
-Bn
+Bo
 Z m,G,A
 ab A,g,w
 u7
-akT
+akU
 v A,ac,D
 qm
 B G,w,f
 J n,g,n
 t f,V,D
 tG
-axB
+axC
 q r,[a,#232]
 v w,V,D
 He
 J m,m,g
-aa4
+aa3
 acY
 aMT
 yD
@@ -68028,16 +68039,16 @@ af r,g,X
 v g,U,D
 FZ
 pr
-RT
-Wl
+RS
+Wm
 Nd
 aog
 q r,[a,#72]
-WT
+WU
 pL
 HT
 t Q,r,D
-ajI
+ajJ
 v c,r,D
 N D,r
 Z r,C,k
@@ -68047,29 +68058,29 @@ H0
 t u,ac,I
 aCo
 Z e,k,h
-Qz
+Qx
 pE
 v h,ac,I
 acN
 rZ
-ajP
+ajQ
 O e,p,[a,#160]
 B r,A,e
 t e,V,I
 af k,M,X
-R8
+R7
 v p,V,I
 pJ
 B k,k,w
-a4U
+a4V
 aNl
-agx
+agy
 t A,U,I
 H1
 px
 B C,f,g
 ach
-agG
+agH
 v f,U,I
 B o,o,g
 Nu
@@ -68078,12 +68089,12 @@ B U,o,c
 v o,D,I
 Z c,L,Q
 JB
-a1E
+a1F
 af M,c,X
 qE
 B L,h,j
 FO
-axu
+axv
 q k,[a,#256]
 uo
 t w,D,I
@@ -68107,7 +68118,7 @@ Z e,A,w
 JB
 qX
 pE
-Se
+Sd
 v A,F,k
 qj
 t o,F,k
@@ -68133,14 +68144,14 @@ ab p,p,o
 Z m,m,w
 JA
 rs
-P6
+P4
 B m,p,n
-MD
+ME
 B I,o,j
 J w,u,A
 S u,L,#32
 J ac,m,Y
-xd
+xe
 B A,l,m
 i m,w,k
 qw
@@ -68176,17 +68187,17 @@ GA
 J V,l,c
 J G,f,Y
 i f,V,j
-P1
+PZ
 S n,r,#32
 B k,e,c
 rc
-Qn
+Ql
 r8
 W V,h
 o9
 uV
 wM
-AV
+AW
 i l,k,h
 K c,G,c
 GA
@@ -68195,23 +68206,23 @@ t c,r,j
 pe
 W k,j
 pi
-SW
+SV
 Pj
-Wu
+Wv
 an am,w7,ag,X
 TY
 x am,[a,#160]
 ab f,r,n
 ab3
 pN
-RZ
+RY
 Jp
 pt
 B U,n,e
 q g,[a,#328]
 J y,r,C
 ae a5,a5,w1
-XX
+XY
 i f,y,j
 S L,g,#32
 pt
@@ -68234,20 +68245,20 @@ acK
 t c,g,e
 p8
 K e,C,f
-Wo
+Wp
 aAV
 an w2,a3,ag,X
 ab D,g,L
 u7
 q C,[a,#240]
 W M,e
-ai0
+ai1
 uH
 B D,D,e
-a1s
+a1t
 pt
 B F,L,e
-VZ
+V0
 J L,g,e
 C3
 J D,D,Y
@@ -68266,26 +68277,26 @@ K n,D,c
 ae am,w9,az
 i e,h,g
 oR
-Mg
+Mh
 q ap,[a,#192]
 o3
 K r,e,c
-VV
+VW
 aP9
 rv
 aso
 W C,c
 ay c,f
 z e,I,c
-aig
+aii
 z9
 z I,I,f
 z p,ac,c
-RP
+RO
 ad ac,e,I
 aBN
-aj0
-VU
+aj1
+VV
 q l,[a,#232]
 NM
 z w9,w9,a5
@@ -68317,7 +68328,7 @@ i k,F,#1
 sU
 z g,T,g
 ad j,j,G
-aki
+akj
 z G,F,c
 ad g,g,w
 ae w4,ax,aW
@@ -68326,7 +68337,7 @@ z L,L,c
 ad k,G,k
 ad l,L,l
 K g,k,g
-ako
+akp
 z k,D,c
 z c,h,c
 z w2,w2,w4
@@ -68334,9 +68345,9 @@ ad n,k,n
 pc
 Ix
 o6
-amN
+amO
 z l,r,p
-Qe
+Qc
 K m,n,o
 apj
 o9
@@ -68365,14 +68376,14 @@ pe
 Nu
 Dl
 N am,w9
-WE
+WF
 J p,f,j
 q j,[a,#264]
 q f,[a,#248]
 J m,h,Y
-ajb
+ajc
 ac9
-agw
+agx
 z l,P,l
 FT
 FO
@@ -68388,7 +68399,7 @@ wc
 aMC
 aTn
 E L,f,[c]
-a1z
+a1A
 E Q,r,[c,#80]
 aTM
 x f,[c,#16]
@@ -68403,7 +68414,7 @@ aT2
 E p,m,[c,#40]
 aT8
 x e,[c,#56]
-M0
+M1
 oI
 oL
 oN
@@ -68424,7 +68435,7 @@ oM
 aC iG,aN
 iG:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -68446,13 +68457,13 @@ ab a,a,#672
 bB 768
 O f,g,[k]
 az7
-Bc
+Bd
 O y,I,[k,#112]
 O M,Q,[k,#128]
 q o,[k,#88]
 E g,c,[a,#400]
 O g,c,[k,#24]
-a4v
+a4w
 i f,e,#48
 x p,[a,#16]
 O D,F,[k,#96]
@@ -68470,7 +68481,7 @@ x c,[a,#456]
 .L22v:
 E r,n,[a,#440]
 N aF,#96
-Rc
+Rb
 bk n,u,n,c
 E h,o,[a,#328]
 rF
@@ -68484,7 +68495,7 @@ zT
 sD
 rp
 E C,w,[a,#360]
-TE
+TD
 x A,[a,#376]
 x u,[a,#312]
 aRh
@@ -68511,15 +68522,15 @@ pv
 t L,y,k
 K u,u,w
 q9
-am8
+am9
 an w6,bb,ag,X
 B P,w,n
 K G,P,G
-U6
+U7
 at w,n
 t w,I,k
-xc
-Xn
+xd
+Xo
 pN
 B m,m,C
 v C,I,k
@@ -68542,13 +68553,13 @@ KR
 Z p,T,p
 B p,p,U
 qb
-ak4
+ak5
 Z k,L,k
 B C,j,k
 K g,m,u
 i n,n,C
 o6
-amI
+amJ
 pv
 K m,h,m
 an as,w6,ag,X
@@ -68566,11 +68577,11 @@ at j,k
 af j,n,X
 aoe
 ar .L22w
-a40
+a41
 O l,u,[a,#448]
 O f,r,[a,#432]
 wr
-a08
+a09
 sV
 vP
 q V,[a,#328]
@@ -68598,20 +68609,20 @@ pi
 t y,r,k
 K6
 sw
-SR
+SQ
 an w7,aZ,ag,X
 B T,C,n
 K L,T,L
-U7
+U8
 at C,n
 t C,f,k
 af e,T,X
-ak5
+ak6
 rc
-Se
+Sd
 v G,f,k
 Z w,Q,w
-Xy
+Xz
 t M,P,k
 rc
 B c,w,c
@@ -68622,7 +68633,7 @@ sl
 Gh
 v G,V,k
 Z C,I,C
-RQ
+RP
 t k,V,k
 qD
 NV
@@ -68638,8 +68649,8 @@ pH
 K9
 pF
 K Q,c,p
-ahO
-Yq
+ahP
+Yr
 pH
 K M,e,c
 an w8,w1,ag,X
@@ -68734,7 +68745,7 @@ py
 K c,o,h
 z h,U,C
 an az,w2,ag,X
-AR
+AS
 K n,n,g
 pa
 K A,n,o
@@ -68749,14 +68760,14 @@ ab k,c,w
 B e,G,az,bX
 z j,o,#0xffffffff00000000
 aCX
-alX
+alY
 K4
 t L,j,e
 ate
 J o,k,Y
 v ac,m,e
 pK
-PI
+PG
 ab k,A,w
 rt
 ab w,U,w
@@ -68787,18 +68798,18 @@ t h,m,j
 t c,o,j
 v V,o,j
 v g,e,e
-aho
+ahp
 B P,C,P
-a36
+a37
 af C,h,X
-WQ
+WR
 v u,k,j
 pK
 B h,C,V
 v U,o,m
 Z n,n,c
 B L,L,n
-TT
+TS
 t G,k,j
 px
 B L,L,u
@@ -68848,15 +68859,15 @@ K V,w,V
 tf
 B w,n,c
 K u,w,u
-U8
+U9
 at n,c
 UB
 B n,G,p
-am1
+am2
 E c,e,[a,#296]
 zC
 at G,p
-AS
+AT
 vh
 pi
 O2
@@ -68898,10 +68909,10 @@ JE
 at u,e
 aae
 B n,C,c
-a4h
+a4i
 K w,n,G
 ab5
-aba
+aa9
 at C,c
 qT
 K C,e,r
@@ -68910,14 +68921,14 @@ K G,h,G
 t h,o,o
 aX e,p,Y
 ata
-VZ
+V0
 K C,C,e
 o0
 K C,C,V
 aCD
 rt
 t V,k,m
-am0
+am1
 o5
 yL
 t G,k,o
@@ -68940,7 +68951,7 @@ K w,w,U
 v C,k,o
 aIV
 aCE
-Wq
+Wr
 i e,u,n
 ah U,e,#32
 W e,u
@@ -68973,9 +68984,9 @@ JE
 at h,p
 p9
 v h,A,j
-a49
+a5a
 B n,U,e
-am1
+am2
 zC
 at U,e
 v U,A,m
@@ -69022,11 +69033,11 @@ Ax
 ak h,w,n,#63
 ak n,V,w,#63
 E e,g,[a,#208]
-aiZ
-alN
+ai0
+alO
 J ac,h,G
 ah h,V,#63
-Wp
+Wq
 J C,n,U
 u3
 Z w,h,L
@@ -69040,7 +69051,7 @@ pv
 q e,[a,#680]
 K n,u,h
 aI2
-ahU
+ahV
 i G,M,#2
 pi
 K u,G,u
@@ -69048,15 +69059,15 @@ bC bb,w9
 vt
 B6
 i L,I,#1
-Mr
-xx
+Ms
+xy
 vk
-aY0
+aY1
 Ac
 i U,F,#1
 aoC
 K L,U,L
-ays
+ayt
 B4
 i V,D,#1
 rd
@@ -69095,7 +69106,7 @@ z D,D,P
 rr
 K u,u,M
 ad h,D,h
-Qb
+P9
 K G,G,e
 O e,g,[a,#336]
 qh
@@ -69137,7 +69148,7 @@ O n,h,[a,#296]
 x e,[a,#608]
 OZ
 q n,[a,#392]
-agZ
+ag0
 K h,h,u
 py
 O5
@@ -69151,11 +69162,11 @@ Hx
 uL
 O3
 pv
-am8
+am9
 aX G,c,Y
 abW
 CY
-aiT
+aiU
 pi
 CY
 O e,c,[a,#232]
@@ -69164,28 +69175,28 @@ vY
 asp
 K n,n,e
 q9
-am1
-aY1
+am2
+aY2
 K u,u,L
 pi
 yF
 aX L,c,Y
 ar1
 CY
-VT
+VU
 x r,[a,#256]
 q9
 O r,e,[a,#424]
-S4
+S3
 ar0
 qA
 K n,n,P
-Qf
+Qd
 K u,u,c
-Ba
+Bb
 qA
 K T,u,P
-aYT
+aYU
 K G,G,u
 py
 K Q,L,u
@@ -69193,14 +69204,14 @@ aX U,p,Y
 B P,c,h
 Cn
 J u,c,n
-A9
+Ba
 J L,c,T
 qV
 J G,ac,G
 J D,C,Q
 Z C,w,U
 W P,c
-afI
+afJ
 o1
 Zr
 LO
@@ -69208,18 +69219,18 @@ i Q,u,c
 sw
 K h,Q,h
 O p,c,[a,#440]
-Qc
+Qa
 aqq
 i T,L,#2
 sP
 ae6
-a4J
+a4K
 aIL
 B5
 i V,G,#1
-Ms
+Mt
 K T,V,T
-ayr
+ays
 B4
 i ac,D,#1
 rd
@@ -69252,7 +69263,7 @@ z M,P,h
 z w,w,I
 z P,u,h
 x g,[a,#592]
-a1J
+a1K
 ad u,M,F
 ad w,P,w
 z F,Q,I
@@ -69294,16 +69305,16 @@ t T,m,C
 K r,r,h
 td
 K r,r,Q
-aYA
+aYB
 B U,h,n
 K Q,U,Q
 JC
 at h,n
 t h,o,C
-ahl
+ahm
 adC
 qz
-akG
+akH
 v P,o,C
 Z G,G,M
 B p,G,p
@@ -69317,7 +69328,7 @@ uH
 NX
 v P,A,C
 Z h,M,h
-xs
+xt
 t h,A,C
 pL
 B g,g,T
@@ -69339,18 +69350,18 @@ K p,c,p
 aI5
 zi
 oY
-Yr
+Ys
 i f,n,C
 GU
 W f,C
 o0
 at l,h
-MC
+MD
 W y,#48
 ar .L22y
 E p,c,[a,#440]
 Nf
-Bw
+Bx
 E r,e,[a,#424]
 sD
 rp
@@ -69367,7 +69378,7 @@ v C,u,y
 t M,u,y
 v T,w,y
 FW
-an4
+an5
 t P,w,y
 zw
 i C,G,C
@@ -69376,10 +69387,10 @@ ah Q,C,#32
 W C,G
 td
 t V,L,y
-Yg
+Yh
 se
 K G,G,U
-ahD
+ahE
 B ac,Q,C
 ae7
 JD
@@ -69407,7 +69418,7 @@ t o,I,y
 qq
 B P,j,P
 Z j,y,M
-xv
+xw
 ps
 B y,j,T
 Z M,m,o
@@ -69436,7 +69447,7 @@ ar .L22z
 E o,j,[a,#240]
 qC
 vQ
-a4G
+a4H
 AE
 tX
 aOY
@@ -69447,7 +69458,7 @@ N aY,#96
 N h,c
 .L230:
 q P,[h,y]
-Tm
+Tl
 i y,y,#8
 v g,u,P
 t Q,u,P
@@ -69503,7 +69514,7 @@ Z p,P,p
 B P,j,p
 K e,Q,T
 qA
-Bv
+Bw
 pp
 K k,c,Q
 aqm
@@ -69533,7 +69544,7 @@ q F,[a,#456]
 bC ax,ax
 E V,C,[a,#352]
 W r,c
-aix
+aiy
 tY
 oR
 W e,o
@@ -69543,7 +69554,7 @@ zi
 ru
 aqg
 i o,M,#2
-ahU
+ahV
 o0
 afk
 vQ
@@ -69557,7 +69568,7 @@ an aF,w1,ag,X
 i p,F,#1
 Ac
 tA
-am2
+am3
 i p,f,#1
 tf
 rM
@@ -69570,10 +69581,10 @@ z l,u,l
 LQ
 ab w,l,#1
 i u,r,u
-Qs
+Qq
 ac3
 z u,u,w
-aj8
+aj9
 z r,r,l
 NK
 ad T,e,c
@@ -69589,14 +69600,14 @@ z g,F,l
 ad U,r,u
 ad F,f,e
 ad M,g,c
-afV
+afW
 .L231:
 q f,[h,c]
 uM
 v e,U,f
 t g,U,f
 v r,T,f
-WY
+WZ
 av6
 t o,T,f
 pU
@@ -69612,7 +69623,7 @@ K l,l,p
 aI0
 B w,n,e
 K p,w,p
-U8
+U9
 at n,e
 t n,I,f
 qH
@@ -69638,7 +69649,7 @@ qv
 Ob
 Z C,D,L
 q L,[a,#680]
-akz
+akA
 qb
 Gg
 Z f,L,f
@@ -69685,7 +69696,7 @@ v e,U,l
 t o,U,l
 v u,T,l
 N0
-aGi
+aGj
 t r,T,l
 pY
 i e,n,e
@@ -69696,7 +69707,7 @@ pj
 t C,Q,l
 O4
 pi
-S5
+S4
 aI3
 B L,p,e
 K w,L,w
@@ -69704,11 +69715,11 @@ zC
 at p,e
 t p,I,l
 re
-Bl
+Bm
 po
 CH
 v u,I,l
-agF
+agG
 wi
 t o,M,l
 pr
@@ -69728,18 +69739,18 @@ Z o,D,o
 B o,o,P
 pN
 Oe
-PL
+PJ
 B u,V,l
 K p,g,n
 i e,e,u
 oY
-amC
+amD
 o0
-Yr
+Ys
 aIM
 K n,r,L
 pb
-SX
+SW
 t2
 K k,C,n
 o0
@@ -69772,7 +69783,7 @@ E j,g,[a,#216]
 t g,h,f
 v y,k,f
 t C,n,f
-ajR
+ajS
 t g,k,f
 ato
 aMS
@@ -69784,9 +69795,9 @@ N j,g
 aMR
 t o,g,f
 v g,g,f
-Wa
+Wb
 x o,[a,#208]
-Wv
+Ww
 t f,k,h
 E f,g,[a,#168]
 v f,k,h
@@ -69794,24 +69805,24 @@ acV
 O f,g,[a,#192]
 B y,g,y
 N g,n
-axO
+axP
 t f,n,h
-a4p
+a4q
 Nr
 B n,o,f
 v f,g,h
 apO
-Ws
+Wt
 ash
 B C,o,f
-Rp
-axO
+Ro
+axP
 t f,j,h
 NC
 acb
 wi
-Wu
-V3
+Wv
+V4
 p5
 atj
 aca
@@ -69820,14 +69831,14 @@ aCs
 v f,j,h
 acV
 aA0
-axO
-V2
+axP
+V3
 B n,C,o
 v C,g,k
 po
 H2
 aCr
-Ro
+Rn
 Z o,o,f
 t f,g,k
 aA8
@@ -69840,17 +69851,17 @@ B o,o,g
 v g,h,h
 i j,f,p
 ah p,j,#32
-a4z
+a4A
 aci
 Z g,n,g
-ajR
+ajS
 B g,o,C
 t o,h,h
 t C,k,k
 x o,[a,#168]
 aNC
 pY
-Mh
+Mi
 E o,g,[a,#208]
 o0
 K o,f,p
@@ -69860,7 +69871,7 @@ pe
 tS
 qF
 x o,[a,#152]
-RC
+RB
 O o,f,[a,#224]
 ak n,y,o,#63
 B f,f,o,S #1
@@ -69868,21 +69879,21 @@ q o,[a,#192]
 aCt
 ak f,o,y,#63
 yy
-ama
+amb
 q y,[a,#168]
-a47
+a48
 aNx
 J y,f,y
 ak o,n,o,#63
 ak f,g,n,#63
 aA8
-alT
+alU
 J f,f,C
 E g,f,[a,#160]
 DL
 Nu
-Wv
-V2
+Ww
+V3
 qW
 av8
 o0
@@ -69903,16 +69914,16 @@ DP
 UW
 Nt
 af f,C,X
-a5a
+a5b
 E j,f,[a,#144]
 B f,p,j
 tR
-ai6
+ai7
 DP
 at p,j
 ri
 qW
-V5
+V6
 o3
 K n,f,g
 rv
@@ -69932,7 +69943,7 @@ ah o,j,#32
 aIM
 W j,C
 o0
-RC
+RB
 K C,C,o
 ats
 pe
@@ -69942,15 +69953,15 @@ K n,y,n
 S C,n,#32
 aO2
 pe
-ajQ
+ajR
 i g,C,n
 ah n,g,#32
 W g,C
 pZ
 K C,C,n
 pe
-SS
-a3k
+SR
+a3l
 qF
 B C,n,g
 K y,C,f
@@ -69964,14 +69975,14 @@ K n,n,f
 O f,g,[a,#160]
 DP
 at o,j
-axE
+axF
 K C,f,p
 pe
 K o,g,f
 O g,f,[a,#136]
 GU
-Wt
-V2
+Wu
+V3
 K C,C,f
 pe
 K C,C,g
@@ -69980,7 +69991,7 @@ OX
 oY
 K o,C,n
 aCz
-V4
+V5
 o0
 K o,o,g
 rt
@@ -69989,7 +70000,7 @@ pp
 Is
 an ap,w5,ag,X
 x g,[a,#152]
-V5
+V6
 K o,o,g
 aMR
 S n,o,#32
@@ -70038,10 +70049,10 @@ tS
 qQ
 B n,f,k
 x o,[a,#400]
-SZ
+SY
 v o,j,p
-a4x
-aic
+a4y
+aie
 at f,k
 N f,h
 t h,h,p
@@ -70050,7 +70061,7 @@ pU
 atn
 B g,C,k
 x h,[a,#48]
-aja
+ajb
 vM
 N h,f
 atl
@@ -70059,7 +70070,7 @@ JE
 at C,k
 af f,n,X
 aO2
-Rp
+Ro
 E g,o,[a,#24]
 asn
 aNH
@@ -70071,7 +70082,7 @@ rs
 B n,n,g
 aMU
 Z g,f,g
-V3
+V4
 B n,n,f
 t f,p,p
 atk
@@ -70082,7 +70093,7 @@ Z f,f,o
 t o,h,j
 vI
 qX
-W1
+W2
 v y,j,j
 aPz
 v o,h,j
@@ -70098,18 +70109,18 @@ wi
 po
 B g,f,g
 t f,j,j
-a1V
+a1W
 acW
 acd
 Z o,o,f
-Ro
+Rn
 B o,o,f
 Nr
 ak f,n,f,#63
 ak n,C,n,#63
 ak C,g,C,#63
 ak g,o,g,#63
-a4v
+a4w
 v f,h,h
 acz
 NC
@@ -70117,13 +70128,13 @@ O f,p,[a,#408]
 p5
 DM
 q j,[a,#464]
-a4N
+a4O
 q h,[a,#96]
 ak o,f,o,#63
-al3
+al4
 ah f,f,#63
 aeL
-a4L
+a4M
 J h,C,y
 x h,[a,#392]
 ast
@@ -70131,9 +70142,9 @@ CU
 aBf
 acY
 aci
-alT
+alU
 aPb
-a1K
+a1L
 Z f,f,g
 atj
 O g,f,[a,#160]
@@ -70142,16 +70153,16 @@ Nu
 aX o,g,Y
 aMJ
 tR
-ai6
+ai7
 o0
 tS
 aX n,g,Y
-a1F
+a1G
 tR
-ai8
+ai9
 pp
 tR
-ai7
+ai8
 sR
 K o,o,C
 pp
@@ -70178,7 +70189,7 @@ o3
 K g,g,f
 pe
 K C,g,o
-V5
+V6
 qF
 K o,n,g
 acg
@@ -70191,7 +70202,7 @@ Gq
 Uj
 B p,j,h
 aM2
-a1Z
+a10
 J h,h,C
 J C,j,f
 aA2
@@ -70199,7 +70210,7 @@ J j,f,o
 Nr
 E j,C,[a,#392]
 J k,f,n
-Rp
+Ro
 N n,h
 Z f,f,g
 E h,f,[a,#408]
@@ -70215,7 +70226,7 @@ ER
 ND
 i f,C,#2
 tB
-ahT
+ahU
 o0
 ER
 i o,j,#1
@@ -70226,7 +70237,7 @@ tK
 OX
 q j,[a,#464]
 tB
-xi
+xj
 i n,k,#1
 wB
 K y,n,o
@@ -70248,13 +70259,13 @@ W G,j
 atC
 oY
 W k,h
-afJ
+afK
 o3
 i C,k,h
 aM1
 K g,C,g
 ab C,f,#1
-Qq
+Qo
 aPf
 EY
 i g,p,g
@@ -70262,7 +70273,7 @@ z g,g,C
 aCA
 O j,g,[a,#248]
 z g,g,C
-ajR
+ajS
 Nu
 z g,g,C
 ato
@@ -70273,7 +70284,7 @@ z g,y,C
 z y,n,C
 an w5,az,ag,X
 z o,h,f
-a1S
+a1T
 x g,[a,#256]
 aaX
 z g,p,f
@@ -70287,21 +70298,21 @@ Eg
 aPj
 aM2
 atL
-Wv
+Ww
 pe
 K h,p,C
-a4K
+a4L
 ast
 q p,[a,#224]
 qF
 apo
 ass
 ad h,o,h
-a2E
+a2F
 aCD
 aMX
 ad p,o,p
-a2x
+a2y
 ad h,n,h
 x p,[a,#416]
 q p,[a,#384]
@@ -70310,16 +70321,16 @@ D4
 sS
 i n,h,#1
 wB
-SX
+SW
 i n,p,#1
-a4u
+a4v
 aIP
 q C,[a,#256]
 Ad
 ad C,o,C
 x C,[a,#224]
 wB
-SX
+SW
 ND
 aIP
 q C,[a,#232]
@@ -70328,8 +70339,8 @@ i n,m,#1
 ad C,C,y
 x C,[a,#216]
 wB
-SX
-Wv
+SW
+Ww
 aIP
 K y,g,U
 ach
@@ -70339,7 +70350,7 @@ o0
 K o,g,T
 pF
 K g,o,n
-ajR
+ajS
 EY
 uh
 i n,G,g
@@ -70359,11 +70370,11 @@ O o,g,[a,#216]
 sw
 K U,I,Q
 z Q,G,A
-aYY
+aYZ
 z C,n,f
 z h,h,A
 K I,g,M
-a1K
+a1L
 sw
 K n,I,G
 z M,g,f
@@ -70379,7 +70390,7 @@ q o,[a,#408]
 aMR
 z F,G,f
 z G,p,A
-a2J
+a2K
 at8
 NM
 z T,m,A
@@ -70394,14 +70405,14 @@ O p,C,[a,#192]
 ak j,k,A,#63
 x k,[a,#408]
 ak k,o,k,#63
-a45
+a46
 z m,f,#0xffffffff00000000
-a77
+a78
 J m,m,C
 x A,[a,#464]
-a44
+a45
 ab m,U,I
-X0
+X1
 ath
 J f,m,Y
 ad p,h,g
@@ -70416,14 +70427,14 @@ W f,n
 ak o,p,o,#63
 o6
 ss
-Wv
+Ww
 an am,aA,ag,lo
-afK
+afL
 NC
 tV
 W h,f
 II
-aiw
+aix
 oY
 W j,m
 o6
@@ -70443,14 +70454,14 @@ K G,m,n
 ak m,f,p,#63
 ad M,T,g
 an aZ,a0,ag,X
-a4t
+a4u
 sz
 ak F,M,f,#63
 i U,m,#1
 rH
 K T,U,T
 q p,[a,#400]
-aYH
+aYI
 Ac
 i U,F,#1
 rH
@@ -70471,7 +70482,7 @@ z k,k,U
 ad h,h,Q
 ad j,j,A
 z o,o,U
-amG
+amH
 Nu
 z m,m,U
 pF
@@ -70493,12 +70504,12 @@ pF
 K g,k,g
 z k,T,f
 i C,C,p
-a2K
+a2L
 Z3
 aqh
 z f,n,f
 K o,p,o
-a2J
+a2K
 o0
 LH
 z k,F,U
@@ -70530,10 +70541,10 @@ W h,m
 q m,[a,#408]
 pa
 B F,h,g
-a1T
+a1U
 an ap,av,ag,lo
 E A,C,[a,#408]
-amH
+amI
 i k,f,g
 x p,[a,#464]
 pa
@@ -70541,12 +70552,12 @@ K m,m,G
 o3
 K j,m,j
 wD
-a2E
+a2F
 E F,G,[a,#392]
 K o,o,A
 pF
 uW
-ayB
+ayC
 q A,[a,#264]
 K A,A,p
 arO
@@ -70567,9 +70578,9 @@ an w5,az,ag,X
 ay o,C
 ab f,f,C
 B h,h,az,bX
-a8n
+a8o
 aCX
-alZ
+al0
 ab k,A,C
 K4
 J o,k,Y
@@ -70579,8 +70590,8 @@ ab k,g,C
 aqj
 W k,g
 oY
-Xd
-aYI
+Xe
+aYJ
 i A,f,g
 .L233:
 q F,[p,D]
@@ -70588,7 +70599,7 @@ i D,D,#8
 v f,h,F
 t g,h,F
 t C,j,F
-RY
+RX
 S n,f,#32
 v L,j,F
 pU
@@ -70604,7 +70615,7 @@ K n,n,I
 an a1,a5,ag,X
 B Q,f,G
 K I,Q,I
-MR
+MS
 at f,G
 t f,o,F
 BY
@@ -70613,7 +70624,7 @@ px
 F4
 v L,o,F
 Z w,w,C
-Xw
+Xx
 t w,k,F
 pL
 B u,u,T
@@ -70631,7 +70642,7 @@ NW
 Z w,C,w
 adV
 px
-Xj
+Xk
 Zv
 B C,r,f
 K L,g,n
@@ -70644,10 +70655,10 @@ K e,e,Q
 o0
 K u,e,g
 i g,G,C
-aY7
+aY8
 OS
 oR
-Yl
+Ym
 aX l,g,Y
 W l,C
 oY
@@ -70669,7 +70680,7 @@ oY
 W h,p
 o1
 tR
-a4q
+a4r
 i f,j,#2
 vs
 aaX
@@ -70677,14 +70688,14 @@ O o,m,[a,#288]
 o1
 tR
 aMQ
-Wv
+Ww
 Ab
 t3
 Af
 rd
 qW
-a1H
-a4r
+a1I
+a4s
 Ab
 t3
 Af
@@ -70697,7 +70708,7 @@ t3
 Af
 rd
 qW
-a1J
+a1K
 ath
 Ab
 W C,A
@@ -70727,8 +70738,8 @@ Ab
 Fq
 rd
 K G,g,f
-a1B
-a1I
+a1C
+a1J
 qI
 W f,A
 pe
@@ -70751,7 +70762,7 @@ Af
 sm
 qW
 q g,[a,#448]
-a4p
+a4q
 zx
 t3
 Af
@@ -70763,7 +70774,7 @@ zx
 G6
 sm
 qW
-xg
+xh
 W L,A
 E g,f,[a,#176]
 bC am,bm
@@ -70773,9 +70784,9 @@ i j,w,n
 atL
 o1
 K T,j,g
-ank
+anl
 vs
-ahX
+ahY
 i h,u,#2
 o0
 K I,h,g
@@ -70787,19 +70798,19 @@ i C,e,#1
 ab p,f,#1
 rd
 K F,C,g
-ako
+akp
 z C,D,p
 z D,M,p
 z M,Q,p
-aki
+akj
 z A,G,p
 qI
 tg
 i p,c,#1
-Qq
+Qo
 BN
 K G,p,h
-a1J
+a1K
 z p,j,f
 z j,o,f
 Jt
@@ -70820,7 +70831,7 @@ i p,L,ac
 ad g,g,C
 ay k,r
 ad h,h,D
-PS
+PQ
 z A,L,k
 z w,w,k
 z p,p,r
@@ -70831,7 +70842,7 @@ z A,T,r
 z G,G,r
 aua
 ad r,w,A
-am2
+am3
 pH
 LF
 z r,u,k
@@ -70840,27 +70851,27 @@ py
 afh
 yX
 K h,r,h
-aj7
+aj8
 ad j,j,M
 ad e,e,L
 pb
 K p,h,p
 z c,c,k
 aIS
-Yo
+Yp
 ad c,c,G
 pa
 K r,e,h
 z e,l,k
 G3
 OP
-Mx
+My
 pa
-S0
-a2h
+SZ
+a2i
 DF
 K j,e,f
-a1z
+a1A
 o5
 I5
 q o,[a,#336]
@@ -70870,7 +70881,7 @@ q k,[a,#320]
 ay l,e
 z f,m,f
 B C,n,ax,bX
-a8r
+a8s
 J G,m,g
 z g,l,#0xfffffffffffffffe
 ab l,r,e
@@ -70887,21 +70898,21 @@ ad D,o,m
 O o,l,[a,#232]
 O m,r,[a,#344]
 ab c,j,c
-awI
+awJ
 aNh
 E G,w,[k,#56]
 HR
 at8
-akk
+akl
 adq
 ad F,m,l
 O p,l,[a,#408]
 ad y,r,o
 O m,r,[a,#360]
-a2F
+a2G
 E F,y,[k,#104]
 x l,[k]
-akk
+akl
 E o,p,[k,#8]
 O o,l,[a,#256]
 HR
@@ -70925,12 +70936,12 @@ UO
 I4
 o1
 B m,f,g
-ai6
+ai7
 an am,as,ag,lo
 E A,m,[k,#72]
 z e,g,e
 i o,c,f
-a1B
+a1C
 aci
 ay h,e
 i c,f,ac
@@ -70938,7 +70949,7 @@ Du
 Ki
 NF
 NL
-akf
+akg
 ad l,f,c
 ad n,j,g
 E o,D,[k,#88]
@@ -70949,10 +70960,10 @@ x l,[a,#456]
 NF
 NL
 Ki
-akf
+akg
 ad r,f,c
 O f,c,[a,#184]
-aw3
+aw4
 E n,r,[k,#152]
 NF
 ac7
@@ -71025,7 +71036,7 @@ x Y,[a],#-176
 aP e,cP
 i e,e,:aO:cP
 uB
-af1
+af2
 Hs
 oV
 i e,e,#2144
@@ -71046,7 +71057,7 @@ zr
 aux
 ar .L234
 ul
-A5
+A6
 aER
 aAt
 i F,a,#1,S #12
@@ -71071,7 +71082,7 @@ aAt
 pu
 O H,q1,[D,#64]
 i M,a,#1,S #12
-VW
+VX
 zT
 i M,M,#3968
 i Q,y,#64
@@ -71088,33 +71099,33 @@ x H,[a,#7824]
 O q2,H,[D,#32]
 x q1,[a,#7808]
 x H,[a,#7856]
-BE
+BF
 x q2,[a,#7840]
 x q1,[a,#7776]
 x H,[a,#7792]
 .L235:
 ao U,.L236
 q H,[a,#7808]
-a0s
+a0t
 q q1,[a,#7824]
 i c,c,#3712
 wa
 ul
 aOp
 I0
-a5q
+a5r
 abG
 i p,p,#3968
 N w2,#65
 auz
-TP
+TO
 aSI
 bl e5
 wa
 ul
 i k,k,#3712
 aAt
-MV
+MW
 .L236:
 wa
 ul
@@ -71130,14 +71141,14 @@ N P,I
 N aY,#16
 x H,[a,#8080]
 aOp
-aFR
+aFS
 E H,q1,[M,#32]
 E H,q1,[M,#64]
 E H,q1,[M,#96]
 .L237:
 wa
 ul
-afS
+afT
 i k,k,#3968
 i p,p,#3840
 bl ev
@@ -71145,7 +71156,7 @@ wa
 ul
 abG
 i p,p,#3968
-MV
+MW
 q f,[a,#6264]
 q h,[a,#6240]
 wa
@@ -71189,25 +71200,25 @@ Kn
 Ki
 ad g,o,g
 ZY
-WM
+WN
 NG
 E g,e,[P,#-24]
 z g,m,#0x7fffffffffffffff
 ad f,f,D
 apl
-awX
+awY
 x q1,[a,#6240]
 E c,e,[P,#-8]
-a5u
+a5v
 qK
 O q1,q3,[aa,#-80]
-S9
+S8
 aAD
 q q2,[a,#6256]
 i P,P,#96
 x H,[a,#7776]
 E q1,q3,[V,#-64]
-aE5
+aE6
 x q2,[a,#7792]
 E H,q1,[V,#-32]
 O q3,H,[aa,#-48]
@@ -71234,20 +71245,20 @@ Pe
 aft
 .L238:
 yS
-VW
+VX
 N av,#1632
 bk c,h,j,c
-aFR
+aFS
 wr
-Wx
+Wy
 aSD
-RB
+RA
 tk
 Ie
 oW
 E H,H,[c,#64]
 .L239:
-BF
+BG
 wa
 abG
 i u,g,T
@@ -71255,7 +71266,7 @@ pA
 pI
 i F,e,T
 i Q,f,T
-a3C
+a3D
 x q1,[a,#6256]
 qK
 aAD
@@ -71267,28 +71278,28 @@ pA
 Id
 O H,q2,[aa,#-144]
 pI
-a3C
-a5u
+a3D
+a5v
 qK
 aAD
 aNO
 wa
 abG
-ag6
+ag7
 pA
 ye
 O H,q2,[F]
 pI
 x F,[a,#88]
-a3C
-a5u
+a3D
+a5v
 qK
 aAD
 aNO
 wa
 q q2,[Q,#6048]
 abG
-ag6
+ag7
 x H,[a,#7936]
 q H,[Q,#6064]
 pA
@@ -71306,7 +71317,7 @@ abG
 i p,p,#3840
 i u,u,#3968
 aOp
-a5q
+a5r
 bl nY
 q c,[a,#6328]
 q j,[a,#6304]
@@ -71315,7 +71326,7 @@ q f,[a,#6320]
 q o,[a,#6296]
 q r,[a,#6272]
 z h,D,c,aI #63
-a8t
+a8u
 q p,[a,#6280]
 z k,D,o,aI #63
 q u,[a,#6288]
@@ -71326,12 +71337,12 @@ aqr
 aoI
 at h,j
 J g,m,e
-XV
+XW
 aae
 B l,h,j
 xW
-al0
-alV
+al1
+alW
 af f,n,X
 B m,k,r
 N n,P
@@ -71406,7 +71417,7 @@ ad r,C,n
 z j,j,L
 x c,[D,#6456]
 ad c,m,r
-aw1
+aw2
 q j,[a,#80]
 atH
 z k,k,I
@@ -71425,10 +71436,10 @@ O g,f,[a,#64]
 x k,[D,#6440]
 ad k,u,G
 ad l,I,l
-aw4
+aw5
 ab T,T,#96
 s4
-ai2
+ai3
 x Q,[D,#6464]
 at T,#1536
 x o,[D,#6472]
@@ -71446,7 +71457,7 @@ ab f,f,#1536
 ab e,e,#1632
 aS h,.L238
 aq7
-aii
+aik
 pX
 pS
 p3
@@ -71475,7 +71486,7 @@ oM
 aC ks,aN
 ks:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -71497,7 +71508,7 @@ W A,p
 i c,k,#16
 i f,u,#16
 aw e,A,p,lo
-By
+Bz
 .L23a:
 O r,k,[c,#-16]
 O n,l,[f,#-16]
@@ -71507,7 +71518,7 @@ t p,r,n
 v A,r,l
 t u,r,l
 v C,r,o
-Sd
+Sc
 v g,r,n
 t w,r,o
 J u,C,u
@@ -71523,7 +71534,7 @@ ad1
 t L,k,n
 J u,u,F
 t D,k,l
-amk
+aml
 t I,k,o
 t P,k,m
 v k,k,m
@@ -71547,14 +71558,14 @@ t g,Q,o
 qz
 B h,h,U
 t w,Q,m
-amm
+amn
 t C,T,n
-alQ
+alR
 v n,T,n
 Z A,G,w
 v y,T,l
 v k,T,o
-xt
+xu
 v L,T,m
 J n,r,y
 t l,T,l
@@ -71564,11 +71575,11 @@ J r,A,L
 t m,T,m
 pB
 Ob
-Bu
+Bv
 t A,n,j
 J o,r,o
 v n,n,j
-PM
+PK
 ack
 t l,g,j
 asS
@@ -71579,18 +71590,18 @@ pN
 v o,o,j
 Ar
 v k,m,j
-PL
+PJ
 yE
 t m,m,j
 pN
 zd
 Z o,p,r
-xu
+xv
 po
 us
 aot
-afH
-aXJ
+afI
+aXK
 Kk
 v m,m,o
 KG
@@ -71655,13 +71666,13 @@ t l,k,T
 v C,k,Q
 v A,k,M
 t w,k,Q
-Xf
+Xg
 v r,k,g
 t u,k,M
 J A,A,w
 t n,k,g
 v P,j,T
-Yc
+Yd
 v I,j,Q
 af w,n,X
 v D,j,M
@@ -71674,7 +71685,7 @@ t F,j,Q
 J w,w,L
 t y,j,M
 qv
-R9
+R8
 tn
 t G,j,g
 J F,r,F
@@ -71709,28 +71720,28 @@ N a1,#38
 v C,o,g
 J w,w,L
 t D,o,T
-amg
+amh
 t G,o,Q
 J C,l,C
 N l,#45398
 qb
 v A,k,T
 aj l,#33411,S #16
-alc
+ald
 aj l,#5274,S #32
 t D,o,M
 aj l,#224,S #48
 J p,p,G
 t y,w,I
 v w,w,I
-Sz
+Sy
 t F,o,g
 t G,p,I
 v p,p,I
 Z L,L,F
 CC
 v w,C,I
-ama
+amb
 t D,C,I
 pL
 B y,n,p
@@ -71750,7 +71761,7 @@ aj w,#39828,S #32
 aj w,#60374,S #48
 Z n,u,p
 ak r,n,C,#63
-a5N
+a5O
 v r,r,c
 N c,#53552
 aj c,#61171,S #16
@@ -71761,14 +71772,14 @@ v e,A,f
 J y,y,Y
 v L,A,l
 t P,A,l
-RB
+RA
 t e,A,f
 v V,y,w
 v U,y,l
 acR
 v e,A,c
 t n,y,l
-ajN
+ajO
 t e,A,c
 atb
 rN
@@ -71794,7 +71805,7 @@ ab4
 v l,c,w
 J L,e,P
 t P,c,h
-ai2
+ai3
 q h,[a,#32]
 J C,e,h
 ab6
@@ -71804,7 +71815,7 @@ N V,r
 J L,L,U
 acX
 N f,#53552
-Sz
+Sy
 t D,c,r
 q r,[a,#16]
 aj f,#61171,S #16
@@ -71848,10 +71859,10 @@ B h,c,k
 z c,e,g,aI #63
 sJ
 aQf
-RF
+RE
 wT
 af o,e,X
-RU
+RT
 J e,Q,Y
 O T,Q,[a,#80]
 J f,M,Y
@@ -71880,7 +71891,7 @@ aw u,I,Y,lo
 K u,C,u
 pF
 t C,G,V
-Yv
+Yw
 O V,U,[a,#64]
 pF
 E u,p,[ac,#32]
@@ -71910,7 +71921,7 @@ qD
 Oi
 v C,G,I
 Z L,F,L
-Xo
+Xp
 t G,G,I
 qb
 Ga
@@ -71920,13 +71931,13 @@ avt
 qb
 Ob
 Z C,L,G
-xp
+xq
 J e,j,e
 aeB
-alT
+alU
 aw h,I,Y,X
 E f,g,[ac,#16]
-a57
+a58
 arj
 ak h,C,n,#63
 E c,e,[ac]
@@ -71963,7 +71974,7 @@ gq:
 aM
 E V,U,[a,#-80]!
 tt
-alm
+aln
 ze
 zP
 vL
@@ -72001,7 +72012,7 @@ t u,f,e
 Aw
 v l,f,c
 t n,f,g
-ame
+amf
 t m,f,c
 v L,j,h
 J n,l,n
@@ -72012,7 +72023,7 @@ B l,r,L
 v w,j,c
 ae1
 t y,j,c
-Ya
+Yb
 t D,j,g
 J m,m,w
 t F,j,e
@@ -72062,13 +72073,13 @@ K U,o,C
 sP
 K Q,Q,V
 t V,j,g
-ahH
+ahI
 K M,M,T
 v T,f,h
 ab f,w,L
 Ju
 K P,f,P
-Tf
+Te
 aV w,L,#0,X
 aw g,f,Y,lo
 K g,U,g
@@ -72103,7 +72114,7 @@ B m,D,m
 ym
 t D,F,f
 qD
-Xm
+Xn
 Z y,F,Q
 avL
 B A,y,A
@@ -72159,12 +72170,12 @@ aC e5,aN
 e5:
 aM
 Uk
-UZ
+U0
 E V,U,[a,#224]
 E T,Q,[a,#240]
 aDG
 aDC
-alg
+alh
 oQ
 oT
 oX
@@ -72198,12 +72209,12 @@ au7
 asv
 Nl
 t f,ac,o
-Wq
+Wr
 aPs
 v h,j,o
 t g,j,o
 v C,e,o
-xr
+xs
 t k,e,o
 pU
 v L,j,ac
@@ -72228,7 +72239,7 @@ ak k,L,k,#63
 v h,ac,ac
 Z8
 ak M,f,c,#63
-ahz
+ahA
 t C,ac,ac
 ak L,I,L,#63
 ah I,I,#63
@@ -72259,7 +72270,7 @@ us
 v u,f,U
 atq
 Z h,C,G
-xs
+xt
 t I,f,U
 qu
 F4
@@ -72283,7 +72294,7 @@ af I,p,X
 v m,M,y
 B j,L,j
 t l,M,y
-P1
+PZ
 q n,[a,#144]
 v f,y,D
 B m,I,m
@@ -72297,7 +72308,7 @@ B l,c,G
 ak c,w,f,#63
 ak w,j,w,#63
 v F,D,D
-aXF
+aXG
 ak m,l,m,#63
 qS
 v D,y,y
@@ -72314,7 +72325,7 @@ J j,j,y
 t p,M,M
 aeX
 t L,j,U
-SF
+SE
 v j,j,U
 v Q,m,U
 t u,m,U
@@ -72324,13 +72335,13 @@ v y,f,U
 Z f,k,p
 B j,F,j
 J G,G,L
-a4P
+a4Q
 qb
 B j,G,Q
 v p,f,U
 Z u,L,u
 t k,f,U
-akO
+akP
 rc
 B u,g,y
 t I,r,A
@@ -72355,7 +72366,7 @@ B k,k,w
 t D,m,r
 af M,h,X
 v f,r,A
-akB
+akC
 v L,m,n
 sa
 B F,F,M
@@ -72397,7 +72408,7 @@ t f,f,U
 B M,c,D
 Z c,k,F
 v k,w,U
-RV
+RU
 t w,w,U
 qz
 B p,c,L
@@ -72437,11 +72448,11 @@ v f,r,o
 J V,c,Y
 vE
 J D,c,Y
-a7O
+a7P
 aaa
 FG
-xp
-a8g
+xq
+a8h
 um
 v c,r,ac
 aSi
@@ -72450,20 +72461,20 @@ t j,r,ac
 J c,u,Y
 q C,[a,#48]
 E f,c,[a,#152]
-axs
+axt
 B l,e,I
 J f,M,Y
-Bf
+Bg
 t c,r,o
 J I,p,Y
-a8D
+a8E
 af T,p,X
 K p,F,l
 t h,r,y
 py
 K A,V,f
 rO
-Yy
+Yz
 v e,n,o
 an w3,aW,ag,X
 K M,D,I
@@ -72478,7 +72489,7 @@ v e,n,y
 aw r,U,Y,lo
 K A,p,r
 pb
-Yz
+YA
 pb
 K p,M,r
 aX r,c,Y
@@ -72494,7 +72505,7 @@ aw c,U,Y,X
 zE
 O P,c,[a,#72]
 t T,n,ac
-WV
+WW
 q D,[a,#96]
 J D,D,P
 q P,[a,#88]
@@ -72521,7 +72532,7 @@ v k,m,y
 J j,j,Q
 Ax
 v h,m,L
-Bu
+Bv
 pT
 B j,j,f
 t f,m,o
@@ -72529,7 +72540,7 @@ J e,e,T
 J g,g,P
 t o,m,ac
 Zw
-R6
+R5
 aew
 t n,m,y
 aeE
@@ -72539,8 +72550,8 @@ pB
 rE
 asf
 t m,e,U
-alR
-alW
+alS
+alX
 v e,e,U
 T9
 q k,[a,#120]
@@ -72548,7 +72559,7 @@ t o,g,U
 v g,g,U
 yA
 t n,h,U
-XU
+XV
 ps
 v h,h,U
 uo
@@ -72562,12 +72573,12 @@ Z h,m,n
 q m,[a,#136]
 uQ
 p7
-xs
+xt
 Z h,j,l
 AG
 ap7
 O l,n,[a,#152]
-RF
+RE
 J6
 z j,U,k,aI #63
 vd
@@ -72577,7 +72588,7 @@ uy
 aIa
 ra
 pU
-S1
+S0
 o6
 K j,j,u
 o3
@@ -72602,10 +72613,10 @@ K o,l,h
 ak l,f,c,#63
 N c,#-38
 o1
-ahz
-V5
+ahA
+V6
 K n,n,h
-aja
+ajb
 i e,j,e,S #1
 aw c,c,Y,lo
 i G,c,m
@@ -72632,7 +72643,7 @@ J m,U,m
 v Q,u,M
 qS
 v c,u,I
-R5
+R4
 t V,u,h
 J l,l,Q
 q Q,[a,#200]
@@ -72652,14 +72663,14 @@ Z C,U,L
 v e,p,F
 B l,l,y
 v f,p,I
-XW
+XX
 t D,p,h
 J e,k,e
 t j,p,M
 J f,C,f
 t T,p,F
 pB
-WV
+WW
 t P,p,I
 EJ
 v Q,r,h
@@ -72671,10 +72682,10 @@ B C,c,Q
 v m,r,I
 J c,e,V
 t h,r,h
-alP
+alQ
 t j,r,M
 N aW,#38
-SL
+SK
 t e,r,F
 qb
 wO
@@ -72687,7 +72698,7 @@ Z k,L,k
 aLY
 t j,f,M
 v f,f,M
-akE
+akF
 t m,e,M
 CU
 wN
@@ -72705,21 +72716,21 @@ B c,g,e
 Z e,j,m
 D5
 tn
-RX
+RW
 t k,G,A
 p7
 HU
 Z h,j,h
 v j,G,u
 ap6
-xo
+xp
 t C,G,u
-ajq
+ajr
 v c,G,A
 v m,G,r
 vK
 q l,[a,#128]
-ajT
+ajU
 ass
 t L,G,p
 um
@@ -72730,10 +72741,10 @@ aPi
 t y,G,r
 x l,[a,#200]
 pE
-Wq
+Wr
 B e,j,k
 v D,w,A
-Bf
+Bg
 v I,w,u
 v F,w,p
 J l,c,C
@@ -72748,7 +72759,7 @@ t T,w,u
 J C,C,P
 t U,w,p
 qv
-akV
+akW
 t V,w,r
 aeU
 v ac,o,A
@@ -72758,7 +72769,7 @@ Z D,D,V
 v f,o,p
 adU
 v g,o,r
-XW
+XX
 t h,o,A
 J f,C,f
 t j,o,u
@@ -72780,15 +72791,15 @@ B u,c,y
 J c,f,F
 t f,n,p
 J g,g,I
-SL
+SK
 t r,n,r
 pB
 wO
-SG
+SF
 t h,c,M
 aeB
 v c,c,M
-agH
+agI
 q k,[a,#136]
 t j,g,M
 v g,g,M
@@ -72811,10 +72822,10 @@ q u,[a,#144]
 pT
 zb
 v ac,u,G
-agy
+agz
 ap6
-xo
-ajq
+xp
+ajr
 O g,c,[a,#152]
 v j,g,w
 t k,g,G
@@ -72828,12 +72839,12 @@ E r,e,[a,#152]
 B e,j,k
 v m,g,n
 t C,g,o
-al6
+al7
 t L,g,n
 v F,c,G
 J m,m,C
 v I,c,w
-axH
+axI
 v p,c,o
 adE
 v f,g,G
@@ -72842,12 +72853,12 @@ v P,c,n
 aeW
 aNK
 t Q,c,G
-RC
+RB
 t T,c,w
 J k,k,P
 t U,c,o
 qb
-akV
+akW
 t V,c,n
 aeU
 v f,u,w
@@ -72858,14 +72869,14 @@ adU
 v g,u,n
 aeB
 t h,u,G
-alK
+alL
 t j,u,w
 J g,L,g
 t r,u,o
 pB
 wh
 t A,u,n
-SA
+Sz
 v C,p,G
 OI
 v F,p,w
@@ -72873,7 +72884,7 @@ Z r,k,A
 q k,[a,#136]
 v I,p,o
 N2
-a8l
+a8m
 v m,p,n
 J c,c,F
 t h,p,G
@@ -72884,14 +72895,14 @@ t o,p,o
 pr
 wO
 t n,p,n
-SG
+SF
 t h,c,M
 aeV
 v c,c,M
 Z n,r,n
 t j,g,M
 v g,g,M
-WW
+WX
 t o,m,M
 EI
 qu
@@ -72909,7 +72920,7 @@ pT
 ss
 Z g,l,j
 AG
-aXA
+aXB
 asS
 B A,g,c
 J r,e,Y
@@ -72917,20 +72928,20 @@ J c,h,Y
 xT
 aQd
 pt
-xn
+xo
 q w8,[a,#196]
-awR
+awS
 x w8,[a,#196]
 b .L23b
 .L23c:
-Rc
-anM
+Rb
+anN
 O T,Q,[a,#240]
 q ac,[a,#208]
 E h,M,[c,#96]
 avI
 E F,I,[c,#112]
-aFj
+aFk
 E e,k,[c]
 O V,U,[a,#224]
 E l,f,[c,#16]
@@ -72938,7 +72949,7 @@ E G,w,[c,#32]
 E o,n,[c,#48]
 E A,u,[c,#64]
 E p,r,[c,#80]
-A1
+A2
 oI
 oL
 oN
@@ -73014,14 +73025,14 @@ xV
 t c,o,F
 yA
 t f,w,C
-alQ
+alR
 t A,w,M
 Al
 v c,o,F
-Ww
+Wx
 J f,m,r
 v r,w,M
-Bf
+Bg
 O c,o,[p,#16]
 t h,c,L
 v D,o,L
@@ -73043,29 +73054,29 @@ J g,g,e
 ab2
 t P,c,U
 J f,f,e
-VY
+VZ
 v D,o,k
 J h,h,e
 v Q,o,U
 rZ
 Ap
-a2d
+a2e
 v T,o,V
-SE
+SD
 J h,h,ac
 q ac,[a,#184]
 t m,w,G
 Z e,e,ac
 yC
 v I,w,C
-XZ
-a4A
+X0
+a4B
 J j,h,n
 v g,w,G
 J e,e,u
 q u,[a,#40]
 pT
-W1
+W2
 v n,c,M
 J j,j,P
 J e,e,u
@@ -73074,15 +73085,15 @@ v y,c,C
 Z l,l,u
 F2
 t u,c,G
-Wt
+Wu
 J f,j,Q
 J e,e,T
 t j,c,F
 E f,e,[a,#136]
 HB
 v e,c,G
-SF
-Ws
+SE
+Wt
 rs
 t h,c,M
 acV
@@ -73097,7 +73108,7 @@ af A,f,X
 aAZ
 t c,c,C
 vI
-ajQ
+ajR
 O g,f,[a,#72]
 J l,l,g
 J m,m,f
@@ -73127,10 +73138,10 @@ Z c,y,c
 Ao
 E e,f,[a,#104]
 J e,u,P
-Tf
-X4
+Te
+X5
 t l,o,G
-SA
+Sz
 O P,T,[p,#64]
 qq
 Em
@@ -73141,7 +73152,7 @@ v e,e,f
 v p,w,F
 atp
 t g,h,f
-Wn
+Wo
 t e,o,M
 v D,G,Q
 x g,[a,#72]
@@ -73162,7 +73173,7 @@ t c,G,Q
 v u,G,P
 t l,F,P
 EH
-ai3
+ai4
 t c,G,T
 v f,F,T
 v h,F,Q
@@ -73173,25 +73184,25 @@ v m,F,I
 HG
 Ah
 t j,F,Q
-akF
+akG
 D5
 vE
 t n,F,I
 J G,c,e
 t c,M,Q
-ai2
+ai3
 v p,M,Q
 HH
 qE
 adC
-Wm
-V1
+Wn
+V2
 t G,M,T
 Zt
 Cp
 vb
 rZ
-Bj
+Bk
 v r,M,T
 zE
 Nh
@@ -73201,7 +73212,7 @@ Kx
 qE
 B e,e,ac
 v ac,F,P
-Rz
+Ry
 ab4
 v F,T,U
 Zt
@@ -73211,7 +73222,7 @@ aA1
 OJ
 t e,M,P
 J h,m,j
-MC
+MD
 wg
 v j,M,P
 xV
@@ -73226,15 +73237,15 @@ un
 ask
 v u,C,T
 J h,h,f
-ai5
+ai6
 v D,T,V
 J A,l,f
 ace
 v l,P,L
 Z n,n,f
-Bi
-ai4
-X4
+Bj
+ai5
+X5
 D8
 v c,C,P
 J j,A,p
@@ -73242,7 +73253,7 @@ J g,n,g
 v r,C,Q
 pK
 vd
-SI
+SH
 v h,C,I
 J g,g,f
 t p,C,P
@@ -73289,7 +73300,7 @@ v g,P,V
 B u,u,f
 t f,P,U
 xI
-Xv
+Xw
 atb
 Z r,ac,r
 v e,P,U
@@ -73308,7 +73319,7 @@ t m,P,L
 v g,Q,k
 v ac,Q,U
 apK
-RU
+RT
 J e,e,F
 v w,Q,V
 J f,f,D
@@ -73328,13 +73339,13 @@ J f,f,ac
 t m,Q,L
 q ac,[a,#192]
 J j,j,w
-aFn
+aFo
 v g,I,k
-SK
+SJ
 pK
 wh
 v A,I,U
-SI
+SH
 q G,[a,#72]
 v w,I,V
 J l,l,G
@@ -73345,12 +73356,12 @@ J g,j,A
 t G,I,k
 aeQ
 t w,I,U
-X5
+X6
 v n,P,k
 aTW
 t m,o,k
 pB
-R4
+R3
 aeQ
 t j,o,L
 t G,I,L
@@ -73363,7 +73374,7 @@ Z k,k,G
 v l,l,y
 zH
 v n,h,y
-XT
+XU
 pJ
 t L,h,y
 B h,c,l
@@ -73382,14 +73393,14 @@ Kx
 aor
 O c,o,[a,#136]
 ak l,l,e,#63
-xo
+xp
 O V,U,[a,#208]
 xX
 OH
 t m,c,y
 t o,f,y
 v k,f,y
-V2
+V3
 v c,c,y
 OG
 t n,f,y
@@ -73397,15 +73408,15 @@ v A,f,y
 aca
 Z j,f,j
 ace
-R0
+RZ
 O c,G,[a,#176]
-XU
+XV
 t m,j,y
 px
 Ej
 v k,j,y
 O j,y,[a,#96]
-agG
+agH
 N w4,#19
 B o,o,G
 v l,l,w
@@ -73428,13 +73439,13 @@ O k,r,[a,#120]
 ad4
 q G,[a,#112]
 CV
-alB
+alC
 qJ
 B o,o,L
 q L,[a,#200]
 E r,k,[L]
 J r,C,Y
-a8o
+a8p
 J p,u,Y
 E G,A,[L,#16]
 qS
@@ -73452,11 +73463,11 @@ E h,e,[L,#48]
 B e,g,f
 uy
 E e,c,[L,#96]
-alI
-a53
+alJ
+a54
 pE
 E c,e,[L,#112]
-MZ
+M0
 oI
 oL
 oN
@@ -73477,7 +73488,7 @@ oM
 aC ev,aN
 ev:
 aM
-awE
+awF
 bB 368
 E ac,k,[a,#272]
 aRX
@@ -73520,11 +73531,11 @@ qm
 v D,g,o
 N1
 v I,g,l
-alP
+alQ
 v c,h,C
 J m,m,D
 t A,g,C
-ami
+amj
 t G,g,p
 qb
 t y,g,o
@@ -73543,7 +73554,7 @@ B f,f,P
 v u,g,l
 aeU
 t M,g,C
-al4
+al5
 t Q,g,p
 J u,G,u
 t U,g,o
@@ -73558,15 +73569,15 @@ Zx
 v r,h,o
 B A,m,A
 v y,h,l
-alX
+alY
 N w7,#38
 t w,h,C
 J r,u,r
 t D,h,p
-ama
+amb
 t m,h,o
 qz
-W8
+W9
 t u,h,l
 K5
 t w,j,L
@@ -73591,10 +73602,10 @@ pC
 B m,e,j
 Z j,u,n
 O e,I,[k,#96]
-Bm
+Bn
 pK
 B u,j,r
-RB
+RA
 Z f,n,f
 O F,n,[k]
 ak f,f,u,#63
@@ -73605,7 +73616,7 @@ aDA
 E c,U,[a,#96]
 t A,n,c
 B M,f,M
-V3
+V4
 t r,n,U
 v T,F,I
 t Q,F,I
@@ -73613,8 +73624,8 @@ E r,A,[a,#136]
 J A,f,Y
 v V,F,c
 J f,m,Y
-Ws
-a8a
+Wt
+a8b
 t ac,F,c
 p5
 B m,T,P
@@ -73623,7 +73634,7 @@ E f,n,[a,#160]
 v g,F,U
 J P,V,Q
 t h,F,U
-a3m
+a3n
 x r,[a,#208]
 v p,n,e
 J Q,g,ac
@@ -73642,13 +73653,13 @@ pL
 B h,l,o
 q o,[a,#144]
 v y,D,I
-al3
+al4
 v T,D,c
-alR
+alS
 q o,[a,#136]
 v w,D,U
 Z p,C,o
-xt
+xu
 J j,j,y
 t G,D,e
 J g,g,T
@@ -73656,7 +73667,7 @@ t k,D,I
 J C,p,w
 t u,D,c
 pN
-R6
+R5
 t m,D,U
 aeE
 v l,r,e
@@ -73666,7 +73677,7 @@ Z m,p,m
 v n,r,c
 vg
 v w,r,U
-alR
+alS
 t k,r,e
 J C,u,n
 t p,r,c
@@ -73693,7 +73704,7 @@ v l,l,L
 B n,c,e
 v c,m,L
 Z e,o,k
-xq
+xr
 t h,m,L
 ps
 B f,e,l
@@ -73705,9 +73716,9 @@ Kx
 Z c,j,h
 Pd
 ak c,c,e,#63
-xo
+xp
 asQ
-W2
+W3
 v c,g,P
 uz
 J D,f,Y
@@ -73719,7 +73730,7 @@ au9
 t h,g,P
 aw V,Y,f,ne
 aw f,f,Y,ne
-XO
+XP
 O c,T,[u,#112]
 v o,g,m
 aw f,u,I,ne
@@ -73732,7 +73743,7 @@ v p,g,c
 B f,o,h
 t l,n,m
 t k,g,c
-al3
+al4
 t w,g,T
 x l,[a,#64]
 v g,g,T
@@ -73740,7 +73751,7 @@ v G,n,P
 v Q,n,m
 J o,g,k
 v ac,n,c
-ahs
+aht
 B g,f,G
 O G,k,[a,#64]
 t l,n,c
@@ -73753,7 +73764,7 @@ v r,D,P
 v F,D,m
 aeZ
 px
-akL
+akM
 t l,D,P
 ae1
 t C,D,m
@@ -73779,7 +73790,7 @@ J j,j,U
 t p,e,P
 Z k,w,k
 zJ
-X4
+X5
 t m,e,m
 Im
 J o,k,o
@@ -73790,7 +73801,7 @@ t e,e,T
 J j,j,m
 t r,h,L
 J o,o,c
-Ri
+Rh
 v h,h,L
 Z e,n,e
 t m,j,L
@@ -73821,9 +73832,9 @@ v j,e,c
 N c,u
 O e,u,[u,#64]
 O Q,P,[c,#80]
-aiS
+aiT
 t l,M,e
-xv
+xw
 v n,M,u
 x j,[a,#80]
 J j,g,Y
@@ -73845,7 +73856,7 @@ zJ
 v V,A,P
 J o,o,D
 t C,A,e
-ami
+amj
 q I,[a,#160]
 t y,A,u
 J p,p,V
@@ -73861,13 +73872,13 @@ aCw
 v M,c,u
 Z C,D,U
 v n,c,Q
-Sc
+Sb
 v w,c,P
-amk
+aml
 t ac,c,e
 aeZ
 t f,c,u
-amo
+amp
 t g,c,Q
 pL
 auh
@@ -73882,15 +73893,15 @@ v A,I,u
 v p,I,Q
 H0
 v y,I,P
-XT
+XU
 t n,I,u
-X2
+X3
 t r,I,Q
 J k,k,y
 pC
 FX
 t p,I,P
-SH
+SG
 t A,c,L
 J r,k,r
 v c,c,L
@@ -73898,9 +73909,9 @@ Z p,u,p
 t n,g,L
 v g,g,L
 Kw
-ai5
+ai6
 v m,r,L
-al6
+al7
 t k,r,L
 pr
 vJ
@@ -73909,15 +73920,15 @@ Z n,r,n
 Au
 t n,p,L
 pr
-Bp
+Bq
 Z o,r,k
 HZ
 po
 Ao
 Z l,o,n
-afH
+afI
 ak l,l,e,#63
-xo
+xp
 v l,l,o
 xY
 sB
@@ -73927,26 +73938,26 @@ K e,c,f
 o6
 K n,g,j
 pb
-amZ
+am0
 t2
 K r,l,T
 pc
 vh
-xf
+xg
 ab k,o,h
 vi
 aV o,h,#0,X
 aw k,L,Y,lo
 K u,e,k
 o5
-amW
+amX
 o5
 K k,n,e
 aX n,r,Y
 B r,f,c
 ace
 J e,j,g
-ai8
+ai9
 J c,T,l
 q f,[g,f]
 aCv
@@ -73976,7 +73987,7 @@ E e,u,[a,#136]
 N u,L
 E n,f,[a,#256]
 E k,c,[a,#152]
-a42
+a43
 b .L23e
 .L23d:
 E f,n,[a,#256]
@@ -73991,7 +74002,7 @@ O M,A,[a,#96]
 q n,[a,#112]
 x u,[c,#32]
 v c,l,P
-a2e
+a2f
 t e,l,A
 v f,l,M
 D6
@@ -74010,7 +74021,7 @@ aet
 v r,m,A
 pE
 CI
-X0
+X1
 aCC
 t G,m,P
 aeu
@@ -74018,19 +74029,19 @@ t w,m,M
 OD
 t C,m,n
 pr
-akK
+akL
 t L,m,A
-a2f
+a2g
 v F,m,P
 J c,c,C
 v D,m,n
 aew
-agI
+agJ
 v y,m,M
 B f,f,F
 v l,m,A
-Wu
-alC
+Wv
+alD
 t U,m,P
 J e,e,y
 t I,m,n
@@ -74039,20 +74050,20 @@ t g,m,M
 pr
 adA
 t h,m,A
-a2g
+a2h
 J e,e,I
 v j,m,P
 aeH
 v f,m,n
 T7
 v p,m,M
-Bi
+Bj
 v w,m,A
 zE
 J c,e,f
-Tf
+Te
 t k,m,P
-X2
+X3
 t l,m,n
 J r,h,w
 t j,m,M
@@ -74069,9 +74080,9 @@ aNc
 t F,c,f
 v U,c,f
 Z c,w,p
-akI
-Wp
-Rk
+akJ
+Wq
+Rj
 t r,c,f
 J o,e,o
 v k,c,f
@@ -74086,7 +74097,7 @@ v g,c,f
 CD
 t M,c,f
 po
-WX
+WY
 acM
 Z e,o,F
 q o,[a,#112]
@@ -74097,7 +74108,7 @@ CD
 t I,c,j
 po
 B F,e,k
-agF
+agG
 v n,c,g
 v w,c,h
 t L,c,h
@@ -74126,13 +74137,13 @@ Ne
 v l,c,f
 J r,r,Q
 v u,c,g
-amg
+amh
 Z G,G,V
 v C,c,h
 B y,m,l
 aBq
 v n,c,j
-Yc
+Yd
 t D,c,f
 J m,p,C
 t U,c,g
@@ -74143,15 +74154,15 @@ ad5
 t w,c,j
 J m,m,U
 v A,I,f
-SM
+SL
 v c,I,g
 Z u,u,w
 v p,I,h
 Aw
 v G,I,j
-XW
+XX
 t L,I,f
-Tf
+Te
 J n,n,p
 t k,I,g
 aci
@@ -74161,9 +74172,9 @@ pJ
 IH
 HT
 t u,I,j
-SM
+SL
 t w,c,f
-al8
+al9
 v c,c,f
 aoz
 t k,n,f
@@ -74180,28 +74191,28 @@ Z m,m,k
 B f,m,y
 t m,u,h
 pB
-R0
+RZ
 Z c,k,p
 B r,c,r
 tn
 pB
 Gc
 asR
-PM
+PK
 ak m,m,n,#63
-ajr
-A9
+ajs
+Ba
 NY
-ai7
+ai8
 J j,g,Y
 z g,F,#0x7fffffffffffffff
 tG
 E c,j,[a,#232]
 af C,g,X
 B G,m,A
-a4Y
+a4Z
 J y,e,Y
-a53
+a54
 J D,f,Y
 af F,e,X
 K e,l,D
@@ -74226,36 +74237,36 @@ v k,e,h
 t p,e,c
 v n,e,l
 t u,e,h
-R8
+R7
 v o,e,m
 t r,e,l
-Yb
+Yc
 t A,e,m
 v e,e,c
 J w,o,r
 apP
-amE
+amF
 v L,g,c
 qA
 K j,j,Q
-a4e
+a4f
 v A,g,h
 GU
 v u,g,l
-akS
+akT
 v p,g,m
 J n,n,A
 t P,g,c
 J A,w,u
 t M,g,h
-amn
+amo
 t I,g,l
 pC
 B n,n,P
 t o,g,m
 J w,A,M
 v U,j,c
-ami
+amj
 v T,j,h
 Z u,u,o
 v Q,j,l
@@ -74269,7 +74280,7 @@ t A,f,c
 J c,w,T
 J r,r,Q
 t j,j,m
-alN
+alO
 pC
 Ku
 v n,f,h
@@ -74277,7 +74288,7 @@ J r,r,V
 J g,e,g
 O ac,V,[a,#64]
 v L,f,l
-agA
+agB
 v I,f,m
 t e,f,h
 B h,c,p
@@ -74288,12 +74299,12 @@ AF
 J j,j,I
 q l,[a,#224]
 pN
-Bq
+Br
 t f,f,m
-alD
+alE
 IF
 t u,n,g
-SJ
+SI
 v n,n,g
 Z f,p,f
 t e,c,g
@@ -74350,14 +74361,14 @@ t y,o,h
 t o,m,V
 t n,m,h
 v Q,p,ac
-alG
+alH
 v P,p,U
 p9
 B o,D,w
-amh
+ami
 v M,p,V
-alH
-SM
+alI
+SL
 t T,p,U
 t I,p,ac
 v F,p,h
@@ -74366,14 +74377,14 @@ t k,p,h
 pN
 KN
 J c,c,G
-Ya
+Yb
 v u,l,U
 Z w,p,y
 B p,r,Q
 J c,c,P
 v r,l,ac
 J n,n,M
-afY
+afZ
 J w,w,F
 v C,l,V
 qz
@@ -74384,8 +74395,8 @@ J A,w,A
 avH
 t w,l,ac
 Z k,G,k
-Bj
-Yb
+Bk
+Yc
 N w6,#38
 J r,A,C
 t C,l,V
@@ -74395,9 +74406,9 @@ pC
 v m,m,ac
 aAG
 zO
-aFo
+aFp
 t w,l,U
-aFs
+aFt
 t A,n,G
 v n,n,G
 J r,r,w
@@ -74409,29 +74420,29 @@ v r,r,G
 Ub
 KG
 v n,k,G
-amc
+amd
 t C,k,G
 pB
 Ex
 v r,l,G
 Z k,k,w
-anA
-R8
+anB
+R7
 t l,l,G
 pN
 zM
 Z k,p,C
-WW
+WX
 pB
-Bj
+Bk
 T9
 ak l,l,c,#63
 rh
 v l,l,h
-a1O
-Bn
+a1P
+Bo
 J m,o,Y
-amb
+amc
 pt
 K n,o,g
 pb
@@ -74440,7 +74451,7 @@ pH
 K u,l,j
 pF
 afm
-a0M
+a0N
 tr
 O4
 ab p,c,e
@@ -74459,13 +74470,13 @@ O5
 aX r,r,Y
 vg
 aNo
-SE
+SD
 E n,r,[A,#16]
 E l,h,[A,#48]
-alR
+alS
 aBj
 O l,m,[a,#144]
-SB
+SA
 ar7
 E g,c,[A,#112]
 E l,e,[A,#64]
@@ -74496,7 +74507,7 @@ iQ:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -74508,18 +74519,18 @@ qc
 sx
 qc
 sx
-a3Y
+a3Z
 wb
 sW
 N w2,#12288
 aAz
 sh
-ayo
-awH
+ayp
+awI
 aKu
-aih
+aij
 qU
-anV
+anW
 sk
 oI
 oL
@@ -74536,7 +74547,7 @@ lm:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -74555,12 +74566,12 @@ sW
 N w2,#20480
 aAz
 sh
-ayo
-awH
+ayp
+awI
 i a,a,#5,S #12
-aih
+aij
 qU
-anV
+anW
 sk
 oI
 oL
@@ -74577,7 +74588,7 @@ ln:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -74596,12 +74607,12 @@ sW
 N w2,#28672
 aAz
 sh
-ayo
-awH
+ayp
+awI
 i a,a,#7,S #12
-aih
+aij
 qU
-anV
+anW
 sk
 oI
 oL
@@ -74618,7 +74629,7 @@ fO:
 aM
 ux
 sI
-alo
+alp
 o8
 p2
 oQ
@@ -74637,12 +74648,12 @@ sW
 N w2,#57344
 aAz
 sh
-ayo
-awH
+ayp
+awI
 i a,a,#14,S #12
-aih
+aij
 qU
-anV
+anW
 sk
 oI
 oL
@@ -74657,14 +74668,14 @@ oM
 aC jj,aN
 jj:
 aM
-PR
-U0
+PP
+U1
 E ac,Y,[a,#256]
 E V,U,[a,#272]
 E T,Q,[a,#288]
 aDH
 aRC
-Si
+Sh
 oQ
 oT
 oX
@@ -74677,7 +74688,7 @@ pw
 pq
 vx
 O V,g,[u]
-anA
+anB
 O l,f,[u,#16]
 E k,V,[a,#16]
 x p,[a,#216]
@@ -74689,7 +74700,7 @@ E l,g,[a,#40]
 J c,l,Y
 x m,[a,#32]
 t k,e,o
-MA
+MB
 W V,#0
 as4
 z6
@@ -74717,10 +74728,10 @@ t D,h,o
 v m,e,e
 t Q,e,e
 aX e,I,Y
-akR
+akS
 qT
 v P,h,c
-Xv
+Xw
 ri
 B u,u,y
 t M,h,c
@@ -74728,8 +74739,8 @@ ak I,u,k,#63
 v A,o,o
 t G,o,o
 af o,L,X
-RQ
-PZ
+RP
+PX
 B C,C,o
 v y,c,c
 af o,L,X
@@ -74737,7 +74748,7 @@ ak u,C,u,#63
 B L,o,P
 t D,c,c
 ak c,k,n,#63
-ahj
+ahk
 B k,Q,n,S #1
 J o,c,A
 v M,h,h
@@ -74747,7 +74758,7 @@ ak L,F,L,#63
 acz
 J u,u,y
 ah y,F,#63
-alA
+alB
 t c,u,w
 v u,u,w
 v G,A,w
@@ -74767,7 +74778,7 @@ v T,e,l
 v h,l,l
 t U,l,l
 B l,m,u
-alK
+alL
 pB
 B m,c,G
 v u,j,f
@@ -74789,7 +74800,7 @@ v D,e,j
 ak c,c,n,#63
 B y,y,T
 t C,e,j
-axn
+axo
 B u,y,u
 af y,g,X
 B k,I,k
@@ -74798,7 +74809,7 @@ v F,f,f
 rn
 B k,k,y
 rn
-Wa
+Wb
 B G,G,D
 ak D,L,A,#63
 ri
@@ -74815,7 +74826,7 @@ J f,L,f
 v I,e,e
 J u,u,y
 asN
-alZ
+al0
 t L,u,w
 J G,G,I
 v u,u,w
@@ -74843,8 +74854,8 @@ Z f,k,A
 ak f,f,L,#63
 v k,f,g
 B f,c,l
-a50
-al0
+a51
+al1
 N ap,#19
 J C,o,Y
 af o,c,X
@@ -74872,14 +74883,14 @@ o9
 K m,h,c
 t c,f,k
 xT
-AV
+AW
 K h,C,y
 o9
 K u,h,c
 t c,f,D
 ab h,o,L
 um
-AV
+AW
 K l,h,c
 t c,f,L
 aV o,L,#0,X
@@ -74898,7 +74909,7 @@ K p,u,e
 v e,j,k
 aX G,l,Y
 t m,n,f
-akB
+akC
 v c,p,f
 Ke
 v e,j,D
@@ -74918,10 +74929,10 @@ acT
 t e,j,y
 BZ
 ak j,j,u,#63
-a6j
+a6k
 v l,A,f
 jQ j,av,ap
-Wm
+Wn
 Nk
 v g,C,D
 vg
@@ -74940,7 +74951,7 @@ Cx
 O c,f,[a,#168]
 B u,f,e
 FI
-alD
+alE
 ab2
 J f,e,h
 ar7
@@ -74948,16 +74959,16 @@ q h,[a,#96]
 pE
 B h,u,h
 v u,o,k
-ajT
+ajU
 O r,h,[a,#80]
 t k,o,k
-alE
-aja
+alF
+ajb
 OF
-a1N
+a1O
 J h,e,h
 rZ
-Bj
+Bk
 v r,A,m
 J f,f,U
 q U,[a,#120]
@@ -74994,7 +75005,7 @@ Z o,C,o
 t L,e,w
 v e,e,w
 B M,g,c
-A8
+A9
 t y,h,w
 J k,c,k
 tn
@@ -75009,12 +75020,12 @@ pL
 B F,u,h
 Z h,C,y
 v C,A,l
-xr
+xs
 qu
-akL
+akM
 v L,A,j
 Z h,h,o
-aXE
+aXF
 t Q,A,l
 FS
 v y,h,c
@@ -75049,19 +75060,19 @@ J L,L,Q
 J r,r,T
 v u,p,l
 qJ
-RZ
+RY
 J L,L,g
 t e,p,k
 J g,r,ac
 J o,A,o
 t C,p,l
 rc
-akE
+akF
 J h,g,h
 asn
 t P,p,j
 J o,o,g
-ai6
+ai7
 t p,p,m
 Z L,Q,g
 Ek
@@ -75069,20 +75080,20 @@ aMK
 aeK
 v A,G,k
 J o,o,g
-ai7
+ai8
 v n,G,l
 J L,L,g
 v u,G,j
 qX
 vd
-amd
+ame
 v h,G,m
 J C,L,P
 Z p,g,p
 Em
 ach
 t k,G,k
-SN
+SM
 J n,C,u
 t l,G,l
 J h,p,h
@@ -75090,7 +75101,7 @@ t j,G,j
 pN
 Gd
 t m,G,m
-SK
+SJ
 t k,o,w
 K1
 v o,o,w
@@ -75117,15 +75128,15 @@ B n,e,f
 Nr
 Z e,h,m
 ak e,e,n,#63
-aE9
+aFa
 tV
 v e,e,D
-XD
+XE
 B D,e,o
 J e,l,Y
 J j,c,Y
-a50
-axJ
+a51
+axK
 pk
 um
 N w8,#255
@@ -75134,9 +75145,9 @@ Nh
 E c,g,[a,#168]
 .L23i:
 O n,r,[a,#144]
-BC
+BD
 atk
-Tf
+Te
 q Q,[a,#136]
 O g,o,[a,#168]
 asF
@@ -75165,7 +75176,7 @@ ae8
 D8
 aX c,k,Y
 xV
-Ba
+Bb
 Io
 o1
 K m,g,f
@@ -75207,7 +75218,7 @@ v D,h,P
 t M,h,P
 v r,p,U
 t h,p,U
-BC
+BD
 aw c,p,Y,X
 i y,n,c
 v A,m,U
@@ -75217,7 +75228,7 @@ t j,m,y
 Cx
 t c,e,y
 v e,m,y
-a2g
+a2h
 B m,Q,m
 q Q,[a,#264]
 v l,u,y
@@ -75233,7 +75244,7 @@ B c,T,c
 J C,C,I
 v m,u,U
 q I,[a,#200]
-SP
+SO
 pW
 NZ
 t f,u,y
@@ -75242,13 +75253,13 @@ K5
 t T,u,V
 J h,h,A
 qv
-Bi
+Bj
 t G,u,P
 J j,r,F
 J h,h,M
 t C,u,U
 Z L,D,L
-Xg
+Xh
 Im
 v A,I,y
 aeI
@@ -75261,11 +75272,11 @@ v c,I,P
 J h,h,T
 J k,k,G
 v n,I,U
-Mq
+Mr
 Ky
-X4
+X5
 t j,I,y
-alK
+alL
 t G,I,V
 ae0
 t r,I,P
@@ -75276,7 +75287,7 @@ J c,c,G
 t j,h,m
 J n,n,r
 v h,h,m
-agB
+agC
 v C,c,m
 t A,c,m
 Hw
@@ -75287,7 +75298,7 @@ HF
 C8
 t r,n,m
 p7
-RX
+RW
 Z j,j,A
 O m,F,[a,#80]
 v n,k,c
@@ -75299,7 +75310,7 @@ t l,k,c
 pB
 B c,j,h
 Z j,k,r
-xn
+xo
 tn
 CG
 v M,g,F
@@ -75311,7 +75322,7 @@ ak f,f,n,#63
 aCV
 v V,g,e
 v A,f,c
-Ba
+Bb
 i f,c,p
 t k,g,F
 v c,f,F
@@ -75328,12 +75339,12 @@ t G,f,m
 zQ
 x A,[a,#216]
 p9
-Xh
+Xi
 t L,f,e
-a49
+a5a
 wL
 vF
-a0L
+a0M
 t j,g,m
 v u,f,c
 J C,A,G
@@ -75344,7 +75355,7 @@ J u,u,L
 t r,g,e
 apx
 B l,l,M
-Sz
+Sy
 t p,g,c
 J u,u,V
 N V,F
@@ -75352,7 +75363,7 @@ v h,o,F
 J L,L,T
 N T,c
 uH
-Xc
+Xd
 v Q,o,m
 J j,u,j
 J r,L,r
@@ -75371,25 +75382,25 @@ J r,C,ac
 N ac,p
 v u,w,F
 pB
-xt
-SI
+xu
+SH
 v c,w,m
 K5
 Z k,k,I
 v m,w,A
 N6
 v n,w,T
-alJ
+alK
 t C,w,F
 J m,r,m
 t j,w,p
-BC
+BD
 J n,k,n
 t r,w,A
 pB
 Ks
 t C,w,T
-al1
+al2
 t u,c,p
 J n,n,r
 v c,c,p
@@ -75405,7 +75416,7 @@ ab c,c,#2
 pL
 v n,n,p
 ah u,c,#6
-BC
+BD
 B D,l,j
 Z l,C,m
 i m,a,#224
@@ -75418,7 +75429,7 @@ ps
 B c,e,n
 Z e,m,r
 q m,[a,#96]
-xq
+xr
 x k,[a,#128]
 ae aA,aA,w0
 z h,m,#0x1
@@ -75456,26 +75467,26 @@ v o,f,f
 t I,f,f
 J f,D,Y
 J j,c,Y
-a5Y
+a5Z
 v M,u,h
-axJ
-Xn
+axK
+Xo
 apB
 t F,u,h
 FY
-ahs
+aht
 v Q,r,h
 B L,c,M
 N aW,#38
 t P,r,h
 apV
 v k,r,u
-ak5
+ak6
 t c,r,u
 af y,P,X
 Of
 v G,h,h
-ahv
+ahw
 adT
 ak w,m,g,#63
 acz
@@ -75493,10 +75504,10 @@ J h,L,D
 t g,r,r
 ak r,k,p,#63
 ak k,y,k,#63
-Yc
+Yd
 t L,h,c
-SL
-ajq
+SK
+ajr
 t u,r,c
 v p,r,c
 ah r,y,#63
@@ -75506,7 +75517,7 @@ Z g,r,g
 B o,o,h
 z r,V,C
 J e,e,L
-ajr
+ajs
 vE
 qb
 N0
@@ -75522,27 +75533,27 @@ z g,A,C
 ad r,I,y
 Oh
 z k,c,n
-A9
+Ba
 t I,r,P
 ad k,k,g
 z g,T,C
 qb
 z n,c,n
 v C,k,P
-Sh
+Sg
 ad g,n,g
 Z m,L,F
-afU
+afV
 t Q,k,P
-Xl
+Xm
 qz
 B L,m,M
 v U,g,P
 Z m,G,D
-WP
+WQ
 ak m,m,L,#63
 t T,g,P
-axl
+axm
 v n,k,r
 B G,G,U
 t ac,k,r
@@ -75572,14 +75583,14 @@ ah p,p,#63
 B y,M,y,S #1
 v G,k,k
 J w,w,D
-ani
+anj
 t k,k,k
 J r,C,r
 v I,g,g
-al9
+ama
 v F,P,P
 aeI
-ajn
+ajo
 J c,c,I
 t C,n,D
 v n,n,D
@@ -75597,7 +75608,7 @@ Z k,C,k
 B k,k,w
 t g,g,A
 px
-WW
+WX
 Z k,w,G
 Gf
 pB
@@ -75608,10 +75619,10 @@ v m,m,n
 q k,[a,#264]
 ak g,g,r,#63
 v g,g,n
-a2r
+a2s
 B G,m,o
 J C,e,Y
-a51
+a52
 J V,u,Y
 Pl
 af D,e,X
@@ -75619,7 +75630,7 @@ B w,g,p
 O p,o,[a,#176]
 J I,h,Y
 J ac,c,Y
-a7X
+a7Y
 q r,[a,#216]
 af y,c,X
 E ac,V,[a,#144]
@@ -75633,7 +75644,7 @@ vs
 K h,r,j
 o6
 tu
-Qe
+Qc
 ab m,k,l
 Iu
 aV k,l,#0,X
@@ -75646,7 +75657,7 @@ K P,g,c
 aX M,h,Y
 B c,p,o
 J p,f,n
-SJ
+SI
 J e,l,k
 v U,j,p
 aw f,u,Y,X
@@ -75667,7 +75678,7 @@ ab ac,D,y
 K f,ac,F
 t n,j,c
 aV D,y,#0,X
-ani
+anj
 aw F,D,Y,lo
 v k,e,c
 K D,A,F
@@ -75677,19 +75688,19 @@ K A,L,A
 pi
 t u,j,p
 x A,[a,#264]
-amE
+amF
 v h,e,p
 GU
 E D,g,[a,#184]
-a4p
+a4q
 B f,m,o
 t V,e,p
-xd
+xe
 Oa
 v l,c,p
 yV
 B m,m,U
-MB
+MC
 KD
 v g,e,j
 af n,V,X
@@ -75703,12 +75714,12 @@ v o,p,p
 t r,p,p
 apT
 B p,c,l,S #1
-afU
+afV
 v h,j,j
 t n,j,j
 ak j,f,l,#63
-aye
-aXI
+ayf
+aXJ
 J l,j,o
 v c,e,e
 ak o,g,k,#63
@@ -75716,7 +75727,7 @@ J F,f,r
 ak g,u,g,#63
 t f,e,e
 J e,m,h
-SN
+SM
 v m,e,A
 J c,g,c
 ah g,u,#63
@@ -75727,7 +75738,7 @@ t n,c,A
 v r,c,A
 Z c,g,f
 B m,ac,m
-al3
+al4
 aCF
 pN
 zI
@@ -75742,7 +75753,7 @@ t u,Q,T
 aCB
 Z h,l,n
 B h,h,F
-Th
+Tg
 v L,P,T
 pr
 B F,h,k
@@ -75768,7 +75779,7 @@ An
 v g,T,T
 qj
 ak u,f,e,#63
-aye
+ayf
 ak m,c,m,#63
 t T,T,T
 F8
@@ -75795,9 +75806,9 @@ v m,m,l
 T7
 t k,c,l
 v c,c,l
-Th
+Tg
 Ap
-YH
+YI
 v u,j,l
 Ii
 atm
@@ -75811,7 +75822,7 @@ p7
 B Q,c,u
 t c,h,l
 Z g,j,g
-a18
+a19
 N av,#56130
 B g,g,f
 aj av,#1,S #16
@@ -75869,19 +75880,19 @@ acb
 t G,C,l
 ra
 t C,C,y
-Wt
+Wu
 Nq
 v p,g,w
 ra
-Wu
-a55
+Wv
+a56
 v j,g,I
 p5
-ajQ
+ajR
 ab9
 v h,g,l
 B M,U,f
-a76
+a77
 v T,g,y
 J U,P,Y
 J P,Q,Y
@@ -75898,12 +75909,12 @@ J e,F,y
 C8
 aw c,c,Y,X
 auJ
-Rh
+Rg
 B e,c,k
 vF
 t k,g,I
 J V,c,V
-aiV
+aiW
 J L,c,L
 t c,g,l
 Jg
@@ -75917,11 +75928,11 @@ GS
 KK
 J m,L,m
 t u,f,w
-SP
+SO
 Z w,V,C
 Od
 v p,f,I
-al1
+al2
 J h,r,h
 v m,f,l
 J g,w,T
@@ -75936,10 +75947,10 @@ B j,j,D
 aeJ
 t k,f,l
 q l,[a,#80]
-XU
+XV
 J m,r,n
 t n,f,y
-Tf
+Te
 pr
 N6
 t p,h,f
@@ -75953,7 +75964,7 @@ B l,l,h
 v h,m,f
 OC
 t k,m,f
-Tf
+Te
 ps
 B n,e,c
 v c,r,f
@@ -75984,7 +75995,7 @@ z y,V,#0x7fffffffffffffff
 E D,n,[a,#144]
 t A,C,P
 af l,y,X
-Bl
+Bm
 E h,l,[a,#72]
 v T,C,M
 J u,ac,u
@@ -75998,7 +76009,7 @@ up
 v I,c,Q
 J h,u,G
 t m,c,M
-amf
+amg
 v w,e,M
 J C,C,I
 t j,e,M
@@ -76020,28 +76031,28 @@ t u,e,U
 t G,e,P
 t p,e,Q
 B e,h,w
-X9
+Ya
 J o,C,o
 v h,f,U
-XT
+XU
 v n,f,P
 pJ
 As
-ame
+amf
 v m,f,Q
 J c,c,G
 Z p,A,p
 Es
 t u,f,U
 Ik
-alF
+alG
 t l,f,P
-al8
-BC
+al9
+BD
 po
 us
 t f,f,Q
-alH
+alI
 t n,h,p
 aeS
 v h,h,p
@@ -76050,7 +76061,7 @@ v k,c,p
 t r,c,p
 B G,T,h
 v h,l,p
-SH
+SG
 t m,l,p
 pT
 B c,g,k
@@ -76058,7 +76069,7 @@ Z l,l,r
 v o,f,F
 vG
 pT
-xq
+xr
 t f,f,F
 aOT
 Z e,l,m
@@ -76092,7 +76103,7 @@ FG
 v C,o,f
 uy
 wf
-a5Z
+a50
 v r,o,e
 pt
 v L,o,P
@@ -76101,10 +76112,10 @@ B c,m,k
 J j,n,p
 v Q,o,g
 J l,T,u
-axL
+axM
 Ks
 t I,o,f
-SJ
+SI
 J l,l,L
 t M,o,e
 J n,n,Q
@@ -76126,7 +76137,7 @@ aeQ
 t h,o,f
 J n,n,D
 t G,o,e
-amg
+amh
 O M,y,[a,#72]
 t m,o,P
 pL
@@ -76143,13 +76154,13 @@ B C,L,k
 v w,o,g
 aeK
 t f,o,f
-al6
+al7
 t m,o,e
 asd
 J n,n,w
 t r,o,P
 pN
-xr
+xs
 t k,o,g
 K2
 t h,f,F
@@ -76160,7 +76171,7 @@ t m,l,F
 v l,l,F
 rE
 v f,n,F
-alE
+alF
 qu
 t r,n,F
 wP
@@ -76176,23 +76187,23 @@ qX
 B l,f,l
 Z f,g,j
 AG
-V5
+V6
 ak f,f,l,#63
 v f,f,j
 B D,f,e
 N f,g
 J e,c,Y
-a5Z
+a50
 J j,h,Y
 ast
-axJ
+axK
 yS
 W h,#4
 aCD
 a9 .L23i
 O f,U,[a,#144]
-anA
-a2x
+anB
+a2y
 q V,[a,#136]
 N T,M
 q r,[a,#264]
@@ -76202,8 +76213,8 @@ K h,f,D
 oR
 K m,U,e
 o0
-Yu
-aY2
+Yv
+aY3
 K n,M,j
 pc
 K u,n,c
@@ -76247,7 +76258,7 @@ z h,h,I
 K C,C,P
 ad n,u,n
 z k,k,I
-awz
+awA
 B f,D,f
 z m,m,I
 J e,e,U
@@ -76261,7 +76272,7 @@ z h,G,L
 aw u,w,Y,X
 B o,V,o
 ad h,h,k
-amk
+aml
 i f,f,u
 ad m,A,m
 J k,p,y
@@ -76296,7 +76307,7 @@ KR
 t y,r,o
 rn
 v I,r,l
-alc
+ald
 t F,r,l
 v u,p,r
 v P,o,l
@@ -76315,7 +76326,7 @@ B y,r,P
 ak r,A,u,#63
 ap2
 t o,o,o
-ahj
+ahk
 B I,p,u,S #1
 ak w,G,w,#63
 J r,r,C
@@ -76340,16 +76351,16 @@ B l,k,A
 J k,I,w
 t G,u,T
 px
-Sb
+Sa
 Z k,w,C
 t F,m,n
 Gf
 pB
-Xu
+Xv
 v P,j,n
 Z k,k,G
 t M,j,n
-R8
+R7
 pN
 B k,k,D
 v c,h,n
@@ -76377,7 +76388,7 @@ af D,ac,X
 B A,A,F
 v y,m,m
 sa
-alb
+alc
 t m,m,m
 Uy
 ak I,p,u,#63
@@ -76389,7 +76400,7 @@ J y,I,y
 ap2
 ak w,D,w,#63
 acA
-al8
+al9
 v G,h,h
 J p,L,F
 acz
@@ -76401,7 +76412,7 @@ v p,p,T
 Z h,G,h
 t A,j,T
 v j,j,T
-ak3
+ak4
 t D,w,T
 J u,u,L
 pL
@@ -76415,21 +76426,21 @@ pL
 B G,A,w
 Z A,C,D
 v n,n,c
-Xk
+Xl
 pJ
 Gb
-Mo
+Mp
 ak h,h,m,#63
 B n,n,l
 z l,k,#0x7fffffffffffffff
-ajq
+ajr
 zg
 N w8,#56130
 J C,r,Y
 aj w8,#1,S #16
 af k,l,X
 B w,h,p
-a8h
+a8i
 J A,j,Y
 t V,n,w
 J u,G,Y
@@ -76441,12 +76452,12 @@ K l,o,A
 o6
 Ix
 v g,n,p
-AU
+AV
 K m,C,u
 pb
 K G,m,l
 ab m,k,p
-ahN
+ahO
 t ac,n,A
 K L,m,l
 aV k,p,#0,X
@@ -76484,7 +76495,7 @@ Cw
 v c,o,w
 v I,C,A
 v F,C,u
-xn
+xo
 v c,o,A
 wL
 v c,o,u
@@ -76495,7 +76506,7 @@ t c,o,w
 Cv
 t c,o,u
 jQ o,w7,w9
-a7H
+a7I
 v D,C,p
 Ex
 um
@@ -76510,7 +76521,7 @@ J o,r,u
 J r,y,p
 aw c,T,Y,X
 xT
-A9
+Ba
 B V,c,V
 O e,c,[a,#168]
 J ac,f,ac
@@ -76537,9 +76548,9 @@ v P,k,u
 J I,Q,I
 J e,e,F
 v F,k,p
-alC
+alD
 qv
-akC
+akD
 t w,k,w
 J e,e,L
 aet
@@ -76566,7 +76577,7 @@ v e,u,T
 J p,V,w
 t A,u,T
 pC
-akF
+akG
 wN
 v c,C,T
 Z g,u,g
@@ -76583,7 +76594,7 @@ Kw
 t y,m,n
 Z f,g,u
 acg
-aXy
+aXz
 t D,m,o
 rh
 v f,f,e
@@ -76604,7 +76615,7 @@ B c,g,L
 t m,m,r
 J A,A,y
 v I,l,n
-Wp
+Wq
 v M,l,o
 v P,l,r
 J L,e,D
@@ -76617,7 +76628,7 @@ t G,l,n
 J L,D,P
 t U,l,o
 qD
-RT
+RS
 t V,l,r
 J A,A,G
 q w6,[a,#264]
@@ -76659,21 +76670,21 @@ t g,f,T
 aeN
 v f,f,T
 T7
-a2Z
+a20
 t n,l,T
 v l,l,T
 H3
 t o,j,T
-X3
+X4
 ps
 v j,j,T
 wj
 v l,h,T
-Mp
-RW
+Mq
+RV
 t h,h,T
 ps
-Bi
+Bj
 Z j,m,o
 zb
 p7
@@ -76714,13 +76725,13 @@ K j,f,c
 aX h,g,Y
 B c,w,k
 J r,r,l
-amd
+ame
 J l,A,p
 aw e,u,Y,X
 i p,c,e
 b .L23j
 .L23k:
-Rc
+Rb
 Nl
 q ac,[a,#256]
 IW
@@ -76751,13 +76762,13 @@ aL
 aD cx,"aM",aE,16
 s8
 .L23l:
-Vj
-.L23m:
-Vm
-.L23n:
-Vl
-.L23o:
 Vk
+.L23m:
+Vn
+.L23n:
+Vm
+.L23o:
+Vl
 aD .text.sign_sign_19,"ax",aE
 oM
 aC eu,aN
@@ -76789,7 +76800,7 @@ oW
 N aW,#32
 W u,#32
 aw u,u,M,lo
-awG
+awH
 tT
 ab c,c,u
 x G,[a,#8]
@@ -76804,18 +76815,18 @@ pu
 aG7
 Un
 ab Q,aa,#224
-MU
-aE6
+MV
+aE7
 arM
 tb
-a0d
+a0e
 i P,a,#160
-a0b
+a0c
 Gj
 oW
 Ok
 aec
-XB
+XC
 aed
 Hi
 wK
@@ -76825,14 +76836,14 @@ Hi
 bI bt,#1
 tN
 E F,M,[aa,#-64]
-a0U
+a0V
 i T,Q,#33
 ab V,aa,#144
 N a8,#1
-VH
+VI
 aHj
-ag6
-BD
+ag7
+BE
 bQ ag,[aa,#-192]
 E q1,q1,[aa,#-224]
 al H,[I,#33]
@@ -76854,10 +76865,10 @@ al q1,[I,#17]
 DS
 LY
 aKN
-VH
+VI
 aHj
-ag6
-BD
+ag7
+BE
 bQ a8,[aa,#-144]
 al H,[I,#33]
 al q1,[I,#49]
@@ -76881,7 +76892,7 @@ oV
 al H,[I,#49]
 aU4
 al q1,[I,#33]
-aZ2
+aZ3
 E q2,H,[a,#320]
 aUO
 aG w9,[a,#384]
@@ -76907,19 +76918,19 @@ N aW,#1
 ab V,aa,#224
 aj T,#48358,S #48
 aD2
-aFA
+aFB
 auJ
 aP c,.L23l
 aP e,.L23m
 q H,[c,:aO:.L23l]
 aP c,.L23o
-Rs
+Rr
 q H,[e,:aO:.L23m]
 FM
 q H,[f,:aO:.L23n]
-We
+Wf
 q H,[c,:aO:.L23o]
-aju
+ajv
 b .L23q
 .L23r:
 aP y,c0
@@ -76930,19 +76941,19 @@ cr ag,[aa,#-160]
 E H,H,[aa,#-224]
 aup
 .L23s:
-aVy
+aVz
 bi w8,#0,.L23t
 rk
-ag6
+ag7
 rB
-BD
+BE
 E P,U,[aa,#-112]
 E y,M,[aa,#-96]
 E M,Y,[aa,#-80]
 E M,Y,[aa,#-64]
 E M,Y,[aa,#-48]
 DS
-BF
+BG
 yT
 vr
 rB
@@ -76962,11 +76973,11 @@ E P,U,[aa,#-144]
 DS
 LY
 yT
-aVX
+aVY
 aur
-aEZ
-alk
-MU
+aE0
+all
+MV
 avQ
 rp
 O f,g,[aa,#-96]
@@ -76977,9 +76988,9 @@ M9
 W j,#66
 aG ag,[V,l]
 ar .L23u
-aw5
+aw6
 ad l,f,g
-PX
+PV
 yn
 aoG
 xK
@@ -76993,20 +77004,20 @@ bl gn
 avQ
 GD
 O l,h,[aa,#-96]
-Ti
+Th
 aUh
 aG7
 t f,c,n
 av3
-ajg
+ajh
 aU7
 ab j,c,g
 sH
 ut
 p5
-R3
+R2
 asO
-SC
+SB
 aHa
 si
 u7
@@ -77017,16 +77028,16 @@ aC0
 CU
 asP
 ra
-aVU
+aVV
 qj
 sy
 ut
 BZ
 aCZ
-alL
+alM
 t l,c,n
 aeA
-aVT
+aVU
 qj
 sH
 ut
@@ -77035,7 +77046,7 @@ aQs
 J m,c,f
 si
 i f,m,n
-P0
+PY
 Z e,j,o
 s6
 qN
@@ -77050,7 +77061,7 @@ aAm
 oY
 tQ
 qQ
-aaZ
+aaY
 Dv
 HR
 Km
@@ -77058,26 +77069,26 @@ NS
 CB
 Eh
 Eg
-ahg
+ahh
 DA
-AR
+AS
 al l,[aa,#-224]
 FQ
 al m,[aa,#-144]
 aq d0,[aa,#-224]
 Kf
-a4M
+a4N
 aq d1,[aa,#-144]
 s4
 q d2,[a,#432]
 aqK
 aar
 aqM
-axZ
+ax0
 aIt
-ah9
-awt
-axV
+aib
+awu
+axW
 bg bs,bj,bH
 bg bD,bj,bY
 bg bL,bj,cc
@@ -77094,36 +77105,36 @@ bw cC,cC,da
 bw c6,dp,c6
 bw dp,dX,dB
 bw dy,dy,e9
-awm
+awn
 azM
 aqU
 bw da,dV,dU
 apZ
-ax3
-axU
-aws
+ax4
+axV
+awt
 bw dm,dA,dm
-ax5
-awn
-bw dD,dq,dD
+ax6
 awo
+bw dD,dq,dD
+awp
 bw dn,f1,dn
-awr
-abb
-WA
+aws
+aba
 WB
 WC
-Vq
+WD
 Vr
 Vs
+Vt
 auM
 aCh
 al Y,[aa,#-224]
 aqc
-Ru
+Rt
 DC
-MU
-aE6
+MV
+aE7
 rk
 i u,a,#400
 aP p,gW
@@ -77135,17 +77146,17 @@ bl hn
 O c,g,[a,#432]
 N A,#48207
 O I,y,[a,#104]
-aWq
-aWo
-O ac,Q,[a,#88]
+aWr
 aWp
+O ac,Q,[a,#88]
+aWq
 N G,#9553
 v e,y,c
-aWw
+aWx
 N C,A
-aWu
-t f,y,c
 aWv
+t f,y,c
+aWw
 v j,I,c
 v o,e,A
 t h,I,c
@@ -77160,15 +77171,15 @@ v c,ac,c
 qx
 v k,o,G
 t r,o,G
-R9
-afI
+R8
+afJ
 v u,o,T
 t p,o,T
 bq m,e,A
 t A,o,c
-P1
+PZ
 at k,e
-ahn
+aho
 t j,o,j
 yA
 rs
@@ -77180,7 +77191,7 @@ rs
 B h,e,m
 t n,y,g
 Z e,f,j
-aZR
+aZS
 N m,G
 vG
 v j,I,g
@@ -77197,41 +77208,41 @@ v f,w,C
 t u,Q,g
 t C,ac,g
 v L,f,G
-xd
+xe
 B m,m,h
 pK
 As
-Wb
-agD
+Wc
+agE
 Au
 t G,f,G
 pK
 zK
 N o,#-1
-agE
+agF
 v m,f,T
-Bq
+Br
 t h,f,T
 pC
 bq k,w,r
 B r,n,g
 EZ
-Mq
+Mr
 at L,w
 N L,#48207
 Ux
 t o,f,o
 aj L,#60928,S #16
-Bm
+Bn
 aj L,#51370,S #32
 N G,#-1
 pJ
-xv
+xw
 t p,f,g
-Mo
+Mp
 O n,g,[a,#448]
 wk
-aZQ
+aZR
 aj L,#52433,S #48
 pJ
 us
@@ -77254,22 +77265,22 @@ KF
 px
 us
 v r,Q,n
-agC
+agD
 t o,Q,n
 yB
 px
 t p,ac,n
 ve
 v n,ac,n
-agG
+agH
 N w,#24956
 v A,m,D
 An
-aXq
+aXr
 po
-aXo
-t u,m,D
 aXp
+t u,m,D
+aXq
 Ek
 E1
 v k,m,T
@@ -77287,14 +77298,14 @@ Z j,j,C
 N C,#55983
 t n,m,n
 vH
-aZW
+aZX
 pC
 ve
-aWt
+aWu
 v k,y,g
-aWr
-Ub
 aWs
+Ub
+aWt
 wP
 t p,y,g
 N y,#-4294967296
@@ -77305,7 +77316,7 @@ Ca
 v r,I,g
 J e,o,l
 t j,I,g
-MN
+MO
 N I,#-1
 H4
 v o,Q,g
@@ -77319,18 +77330,18 @@ N Q,D
 v n,h,L
 wQ
 p7
-Sa
+R9
 t k,ac,g
 aol
-Wb
+Wc
 zb
 ps
 v c,n,D
 t r,n,D
-R3
+R2
 Z e,m,k
 v m,n,T
-A0
+A1
 pT
 af k,e,X
 at c,h
@@ -77343,13 +77354,13 @@ qu
 xX
 t f,n,G
 i u,c,C
-anc
+ane
 T6
-xu
+xv
 t j,n,r
 ps
 vd
-aZS
+aZT
 i o,e,w
 Z f,m,f
 vI
@@ -77367,7 +77378,7 @@ o0
 tS
 i n,f,#1
 rD
-amZ
+am0
 IL
 arK
 qR
@@ -77383,14 +77394,14 @@ z as,aF,as
 aUy
 ab p,h,#1
 G9
-RO
+RN
 ado
 NG
 NI
-akl
+akm
 ad c,c,u
 Ki
-Mx
+My
 xY
 adg
 z h,g,h
@@ -77416,23 +77427,23 @@ i o,e,A
 rl
 Zl
 pb
-Yt
+Yu
 Fm
 W n,m
 aV e,n,#0,X
 ps
 aP7
-ah5
-awO
+ah7
+awP
 z m,k,r
 HN
-WK
+WL
 apk
 O n,m,[aa,#-144]
 CA
 NO
 FT
-aw1
+aw2
 HO
 apm
 v k,c,n
@@ -77442,12 +77453,12 @@ t p,c,n
 v u,g,n
 v o,k,L
 asO
-Sf
+Se
 v A,f,n
 t h,f,n
 qj
 asP
-Bm
+Bn
 v n,e,n
 pW
 v w,o,D
@@ -77467,12 +77478,12 @@ N I,L
 aon
 t L,o,y
 F8
-aZX
+aZY
 px
 B A,j,A
 v p,c,m
 Z j,w,u
-Xa
+Xb
 t r,c,m
 pK
 B w,j,o
@@ -77482,7 +77493,7 @@ B G,D,j
 t k,g,m
 B ac,p,l
 N p,#-1
-AT
+AU
 v l,ac,I
 B n,o,A
 pr
@@ -77495,13 +77506,13 @@ pC
 t y,e,m
 KN
 v m,e,m
-Mq
+Mr
 t h,l,Q
-Xv
+Xw
 qz
 v Q,l,Q
-Sh
-afK
+Sg
+afL
 v k,l,T
 Z G,G,y
 t o,l,T
@@ -77518,7 +77529,7 @@ aou
 t C,l,m
 O A,m,[aa,#-128]
 yd
-aZV
+aZW
 qb
 wR
 Z p,L,p
@@ -77527,13 +77538,13 @@ Ge
 pC
 Ev
 t y,c,A
-Mq
+Mr
 at D,j
 N D,#9553
 J h,G,u
 v w,g,A
 aj D,#64611,S #16
-U1
+U2
 aj D,#51906,S #32
 t r,g,A
 zM
@@ -77546,7 +77557,7 @@ wR
 v u,f,A
 Z r,y,r
 t p,f,A
-xw
+xx
 qq
 t C,e,A
 yE
@@ -77557,13 +77568,13 @@ N7
 pN
 t G,k,D
 adM
-ana
+anb
 v w,k,T
 Z p,p,C
 at L,n
 t I,k,T
 bq u,n,Q
-MD
+ME
 yc
 t r,k,ac
 pK
@@ -77571,12 +77582,12 @@ wR
 Z n,n,I
 t A,k,A
 wl
-aZU
+aZV
 px
 yE
 t C,c,m
 Z r,w,r
-ajo
+ajp
 CJ
 pr
 us
@@ -77584,13 +77595,13 @@ Uc
 DM
 t n,g,m
 J j,p,r
-Wc
-Qw
+Wd
+Qu
 vc
 t k,f,m
 Jk
 N9
-ajp
+ajq
 v o,c,Q
 t p,e,m
 acB
@@ -77600,7 +77611,7 @@ Z l,m,n
 wk
 t m,o,D
 pT
-xr
+xs
 v h,o,D
 aoq
 aTd
@@ -77615,7 +77626,7 @@ v n,o,T
 qj
 at h,c
 bq c,c,Q
-MA
+MB
 up
 t h,o,ac
 ps
@@ -77624,17 +77635,17 @@ Ua
 xZ
 t l,o,k
 ps
-R0
+RZ
 Z c,m,h
-aZT
+aZU
 N m,#24956
 tF
-aW8
+aW9
 rZ
 B h,c,h
-aW6
-Z c,e,l
 aW7
+Z c,e,l
+aW8
 B l,j,c
 i m,f,m
 qE
@@ -77672,7 +77683,7 @@ Ee
 z c,j,r
 Kl
 Fi
-PU
+PS
 z g,m,r
 ad f,h,g
 z g,o,r
@@ -77681,13 +77692,13 @@ Dy
 E c,e,[aa,#-224]
 E f,g,[aa,#-208]
 acI
-Wg
-ajA
 Wh
+ajB
+Wi
 aqc
+aX9
 aX8
 aX7
-aX6
 DC
 al Y,[aa,#-232]
 al Y,[aa,#-240]
@@ -77697,16 +77708,16 @@ Uq
 Ch
 GW
 aoW
-wZ
+xa
 Dq
 aS h,.L23r
 r0
-awX
+awY
 r0
 qB
 rC
 aS c,.L23r
-ajg
+ajh
 FC
 Hi
 asB
@@ -77726,7 +77737,7 @@ pn
 su
 aoJ
 ar .L23y
-ail
+ain
 pX
 pS
 p3
@@ -77756,7 +77767,7 @@ aC lB,aN
 lB:
 aM
 BS
-AY
+AZ
 x ac,[a,#32]
 auE
 ael
@@ -77786,10 +77797,10 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#32
-AR
+AS
 atr
 ar .L23z
 N m,#61090
@@ -77798,18 +77809,18 @@ aj m,#48761,S #16
 N j,#48207
 N f,#9553
 aj m,#19605,S #32
-aW5
+aW6
 N p,#28582
 aj m,#33572,S #48
-aW3
-aWT
-v n,c,m
 aW4
+aWU
+v n,c,m
+aW5
 aj p,#18877,S #16
-aWR
+aWS
 N r,#60505
 aj p,#31132,S #32
-aWS
+aWT
 aj r,#11115,S #16
 N o,#22048
 aj p,#18073,S #48
@@ -77836,7 +77847,7 @@ t y,c,r
 v F,c,o
 v M,A,h
 bq Q,n,j
-MD
+ME
 H8
 J w,D,w
 t I,A,h
@@ -77845,25 +77856,25 @@ bE L,bc
 t P,A,l
 KJ
 pC
-Xp
+Xq
 t T,A,g
 ay A,A,S #32
 Z u,u,I
-Xw
+Xx
 t C,c,o
 px
-ala
+alb
 Z w,w,P
 v D,e,m
-Xx
+Xy
 qz
 B M,w,A
 t y,e,m
 Z A,G,T
-ah7
+ah9
 J Q,A,C
 v I,e,p
-aa3
+aa2
 t F,e,p
 B T,D,n
 Jf
@@ -77881,7 +77892,7 @@ B L,u,L
 t U,e,o
 Z u,F,P
 v ac,w,f
-ala
+alb
 rI
 B F,u,n
 t V,w,f
@@ -77898,18 +77909,18 @@ ady
 t D,w,l
 Z C,Q,C
 t M,w,g
-WR
+WS
 aJF
 rc
-WP
+WQ
 v y,n,m
 Z D,Q,D
 adx
 t T,n,m
 qD
-alb
+alc
 Z F,F,M
-aa6
+aa5
 v I,n,p
 J A,F,P
 bE F,bc
@@ -77920,13 +77931,13 @@ GY
 B C,T,C
 v M,n,r
 tp
-WP
+WQ
 Z L,T,L
 t D,n,r
 ad9
 tp
 v Q,n,o
-Xy
+Xz
 t P,n,o
 Z D,T,D
 v V,y,f
@@ -77943,13 +77954,13 @@ af G,U,X
 FW
 t L,y,l
 qz
-WP
+WQ
 Z G,G,ac
 t Q,y,g
 Gh
 ay y,y,S #32
 sl
-Xy
+Xz
 t P,u,m
 Z L,I,L
 v m,u,m
@@ -77965,7 +77976,7 @@ bE D,bc
 B C,m,C
 t y,u,r
 af m,P,X
-akY
+akZ
 v r,u,r
 px
 B p,m,p
@@ -77973,7 +77984,7 @@ v F,C,j
 t I,u,o
 v m,u,o
 Z o,w,G
-Sc
+Sb
 px
 Ex
 t A,F,f
@@ -77992,11 +78003,11 @@ ngcs Y,Y
 o6
 at w,C
 bq w,C,j
-ahp
+ahq
 B j,p,j
 t l,F,l
 pN
-W9
+Xa
 Z p,p,L
 Od
 t p,F,g
@@ -78004,12 +78015,12 @@ pJ
 wR
 Z l,A,l
 ay A,F,S #32
-xw
+xx
 pr
 N8
 GR
 N p,#24956
-Mh
+Mi
 aj p,#22760,S #16
 pF
 W o,h
@@ -78018,13 +78029,13 @@ pj
 i r,G,r
 aj p,#17177,S #48
 i p,o,p
-Yv
+Yw
 Fn
 i w,l,#1
 s6
 wB
 Gk
-anr
+ans
 sR
 i w,r,w
 W r,g
@@ -78033,7 +78044,7 @@ wq
 ys
 W r,G
 aw w5,ag,w5,lo
-xE
+wZ
 ngcs Y,Y
 ay c,C
 aV e,h,#0,lo
@@ -78041,12 +78052,12 @@ N h,#55983
 ab f,C,#1
 an w9,aA,ag,ne
 ts
-aW2
-aW0
+aW3
+aW1
 aI8
 W u,g
-aW1
-MM
+aW2
+MN
 z m,o,c
 i g,j,h
 rw
@@ -78054,7 +78065,7 @@ z h,j,c
 NM
 z j,p,f
 z o,A,f
-Bh
+Bi
 z f,w,f
 z c,r,c
 Dy
@@ -78070,10 +78081,10 @@ we
 wd
 va
 E4
-a1h
+a1i
 I1
-af7
 af8
+af9
 avN
 y1
 oI
@@ -78094,13 +78105,13 @@ aL
 aD cx,"aM",aE,16
 s8
 .L240:
-Vj
-.L241:
-Vm
-.L242:
-Vl
-.L243:
 Vk
+.L241:
+Vn
+.L242:
+Vm
+.L243:
+Vl
 aD .text.write_be_bytes_9,"ax",aE
 oM
 aC oA,aN
@@ -78110,13 +78121,13 @@ ZO
 sI
 N g,#48207
 O f,h,[k]
-aWZ
+aW0
 aEI
 aEK
-aWW
+aWX
 aHY
 aHZ
-aWX
+aWY
 aHW
 aH1
 v j,f,g
@@ -78129,7 +78140,7 @@ t m,j,c
 v o,j,e
 at l,f
 t l,j,e
-P3
+P1
 wh
 C5
 ps
@@ -78138,7 +78149,7 @@ t u,j,h
 C4
 v r,o,g
 Ua
-Bo
+Bp
 t A,j,f
 px
 wl
@@ -78153,8 +78164,8 @@ Z A,w,A
 v u,r,e
 at m,o
 bq k,o,g
-xd
-Bn
+xe
+Bo
 t o,r,e
 ps
 yE
@@ -78162,27 +78173,27 @@ v n,l,g
 t u,r,h
 Z m,m,o
 t w,r,f
-xv
+xw
 ay r,r,S #32
 ps
 F8
 v o,n,c
 aos
 t k,n,c
-Xk
+Xl
 pJ
 zL
 v u,n,e
 Z A,A,w
 at o,l
 t r,n,e
-axP
+axQ
 zI
 azw
 po
 H5
 v u,j,g
-agF
+agG
 t k,n,h
 yb
 po
@@ -78192,15 +78203,15 @@ ay n,n,S #32
 v r,u,c
 aow
 t C,u,c
-Xr
+Xs
 pJ
 yc
 v k,u,e
 Z n,A,w
-ahW
+ahX
 t m,u,e
 bq g,j,g
-axE
+axF
 uS
 t l,u,h
 pr
@@ -78218,16 +78229,16 @@ zH
 N n,#24956
 aj n,#22760,S #16
 po
-akU
+akV
 aj n,#1362,S #32
 Z g,o,m
 z2
 aj n,#17177,S #48
 o6
-AL
+AM
 i c,j,n
 o5
-Tl
+Tk
 K m,c,m
 i c,l,#1
 rw
@@ -78235,7 +78246,7 @@ s6
 tK
 K r,c,e
 i c,g,o
-aY7
+aY8
 rq
 aP o,.L240
 pe
@@ -78249,22 +78260,22 @@ q q2,[o,:aO:.L240]
 aj e,#3142,S #48
 q q4,[n,:aO:.L241]
 i u,h,e
-ah3
+ah5
 z9
 z u,u,f
-WH
+WI
 Km
-ake
+akf
 z r,r,f
 ad h,h,u
 z l,l,e
-ahe
+ahf
 Kf
 E j,h,[a,#16]
 ad h,l,r
 aP j,.L243
 O d1,d0,[a,#16]
-Wx
+Wy
 q d3,[a,#8]
 q q6,[j,:aO:.L243]
 z e,g,e
@@ -78273,10 +78284,10 @@ aqK
 aqM
 aqL
 aar
-axZ
+ax0
 Ea
 apZ
-ax3
+ax4
 bg bR,bj,bp
 bg bM,bj,bD
 bg bH,bj,bL
@@ -78293,28 +78304,28 @@ bw cC,cC,dU
 bw dB,e9,dX
 bw dX,dW,dV
 bw dy,dy,jW
-awt
-axV
+awu
+axW
 bw c6,c6,da
 bw c8,dp,c8
-awm
-azM
-axU
-aws
-bw dm,fc,dm
-ax5
 awn
-bw dD,v7.8h,dD
+azM
+axV
+awt
+bw dm,fc,dm
+ax6
 awo
+bw dD,v7.8h,dD
+awp
 bw dn,dn,dA
-awr
-abb
-WA
+aws
+aba
 WB
 WC
-Vq
+WD
 Vr
 Vs
+Vt
 auM
 aCh
 va
@@ -78355,19 +78366,19 @@ ab a,a,#512
 O H,q2,[p]
 bI bK,#54
 aP c,fC
-a0w
+a0x
 i P,a,#232
 uX
 pG
 afu
-all
+alm
 Ht
 DZ
-aFd
+aFe
 E q1,q1,[a,#64]
 pD
 yN
-agL
+agM
 x Q,[a,#328]
 ae bZ,bt,bK
 ae bK,b5,bK
@@ -78378,7 +78389,7 @@ E q2,H,[P,#64]
 Cu
 xP
 O M,I,[D]
-agL
+agM
 W I,#64
 aJ .L244
 abC
@@ -78386,7 +78397,7 @@ uf
 tw
 pu
 aG a1,[a,#295]
-PC
+PB
 ar .L245
 b eX
 .L244:
@@ -78405,7 +78416,7 @@ pD
 pn
 y9
 xP
-agL
+agM
 IE
 .L247:
 ah u,I,#6
@@ -78415,7 +78426,7 @@ ao u,.L248
 Co
 Ht
 uf
-abs
+abr
 y9
 xP
 .L248:
@@ -78424,30 +78435,30 @@ i p,M,Q
 tw
 aG a1,[a,#295]
 pu
-PC
+PB
 aK eX
 .L245:
-aVq
+aVr
 aTN
 wv
 Up
-ST
+SS
 aJ .L249
-abo
+abn
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGu
 I2
 ar .L24a
 b eX
 .L249:
 ao aZ,.L24b
-abo
+abn
 qO
-Vu
+Vv
 Ag
 pu
 Co
@@ -78458,49 +78469,49 @@ pn
 y9
 xP
 IE
-Tc
-agL
+Tb
+agM
 .L24b:
 ah u,M,#6
-a5S
+a5T
 z M,M,#0x3f
 ao u,.L24c
 Co
 Ht
 qO
-abs
+abr
 y9
 xP
 .L24c:
 abC
-VM
+VN
 sM
-aVc
+aVd
 pu
 I2
 aK eX
 .L24a:
-aVq
+aVr
 aTO
 wv
 Up
-ST
+SS
 aJ .L24d
-abo
+abn
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGu
-TU
+TT
 ar .L24e
 b eX
 .L24d:
 ao aZ,.L24f
-abo
+abn
 qO
-Vu
+Vv
 Ag
 pu
 Co
@@ -78511,49 +78522,49 @@ pn
 y9
 xP
 IE
-Tc
-agL
+Tb
+agM
 .L24f:
 ah u,M,#6
-a5S
+a5T
 z M,M,#0x3f
 ao u,.L24g
 Co
 Ht
 qO
-abs
+abr
 y9
 xP
 .L24g:
 abC
-VM
+VN
 sM
-aVc
+aVd
 pu
-TU
+TT
 aK eX
 .L24e:
-aVq
+aVr
 aTP
 wv
 Up
-ST
+SS
 aJ .L24h
-abo
+abn
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGu
-agl
+agm
 ar .L24i
 b eX
 .L24h:
 ao aZ,.L24j
-abo
+abn
 qO
-Vu
+Vv
 Ag
 pu
 Co
@@ -78564,26 +78575,26 @@ pn
 y9
 xP
 IE
-Tc
-agL
+Tb
+agM
 .L24j:
 ah u,M,#6
-a5S
+a5T
 z M,M,#0x3f
 ao u,.L24k
 Co
 Ht
 qO
-abs
+abr
 y9
 xP
 .L24k:
 abC
-VM
+VN
 sM
-aVc
+aVd
 pu
-agl
+agm
 aK eX
 .L24i:
 aQ aW,[a,#295]
@@ -78592,7 +78603,7 @@ wv
 ab u,c,M
 K I,F,u
 aJ .L24l
-abo
+abn
 rg
 sL
 arH
@@ -78602,7 +78613,7 @@ aGu
 b eX
 .L24l:
 ao aW,.L24m
-abo
+abn
 rg
 i Q,D,u
 arH
@@ -78616,7 +78627,7 @@ y9
 xP
 N F,I
 N D,Q
-agL
+agM
 .L24m:
 ah u,F,#6
 z I,F,#0x7fffffffffffffc0
@@ -78625,7 +78636,7 @@ ao u,.L24n
 Co
 Ht
 rg
-abs
+abr
 y9
 xP
 .L24n:
@@ -78645,16 +78656,16 @@ N a0,#128
 E q3,q4,[a,#176]
 O q3,q7,[a,#64]
 aHo
-axa
+axb
 aQ aW,[a,#191]
 sW
 x q5,[a,#208]
-axb
+axc
 ae bt,cl,bt
 i k,D,M
 E q1,q2,[a,#32]
 O q1,q6,[P,#16]
-aWm
+aWn
 x I,[a,#224]
 E q3,H,[a,#64]
 q H,[P]
@@ -78666,7 +78677,7 @@ sh
 W P,#7
 a9 .L24o
 De
-aiB
+aiC
 BX
 pD
 sA
@@ -78680,10 +78691,10 @@ aBX
 .L24o:
 S c,I,#9
 De
-aiB
+aiC
 BX
 pD
-aV4
+aV5
 N a1,#1
 sA
 Cg
@@ -78692,34 +78703,34 @@ aUV
 Oz
 xP
 sg
-anQ
-a31
+anR
+a32
 ab c,aa,#176
 DZ
-a32
+a33
 aLo
 pD
-a33
+a34
 azP
 azO
-a34
+a35
 x ag,[a,#208]
 x ag,[a,#212]
 x ag,[a,#216]
 x ag,[a,#220]
-a3M
+a3N
 E q2,q2,[aa,#-64]
 E q2,q2,[aa,#-32]
 aJo
-ahS
-ayN
+ahT
 ayO
+ayP
 x q5,[a,#176]
 x q4,[a,#160]
 aPO
 aPK
 Ic
-an3
+an4
 bQ ag,[aa,#-113]
 al I,[aa,#-80]
 i I,a,#32
@@ -78731,14 +78742,14 @@ bQ ag,[aa,#-113]
 sW
 bQ w8,[aa,#-113]
 aq P,[aa,#-80]
-XC
+XD
 O q1,q2,[aa,#-144]
 x P,[a,#224]
 E q1,q2,[a,#160]
 O q2,H,[a,#96]
 aQ aW,[a,#191]
 i k,D,M
-aWm
+aWn
 E q2,H,[aa,#-176]
 aEw
 ae Q,M,#0x3f
@@ -78747,7 +78758,7 @@ sh
 W Q,#7
 a9 .L24p
 De
-aiB
+aiC
 BX
 pD
 sA
@@ -78761,36 +78772,36 @@ aBX
 .L24p:
 S c,P,#9
 De
-aiB
+aiC
 BX
 pD
-aV4
+aV5
 sA
 Cg
 wf
 aUV
 Oz
 xP
-anQ
+anR
 sg
-a31
-oV
 a32
+oV
+a33
 azP
 azO
-a33
 a34
+a35
 x ag,[a,#208]
 x ag,[a,#212]
 x ag,[a,#216]
 x ag,[a,#220]
-a3M
+a3N
 E q2,q2,[aa,#-64]
 E q2,q2,[aa,#-32]
 aJo
-ahS
-ayN
+ahT
 ayO
+ayP
 x q5,[a,#176]
 x q4,[a,#160]
 aPO
@@ -78867,27 +78878,27 @@ qc
 N f,#9553
 N g,#24956
 O c,h,[p]
-aWT
+aWU
 aEK
 x k,[a,#24]
-aWR
+aWS
 aj g,#22760,S #16
 O l,k,[p,#16]
 S j,c,#1
 aHZ
-aWS
+aWT
 aj g,#1362,S #32
 aH1
 ak m,h,c,#63
 aj g,#17177,S #48
 aH0
-Mh
+Mi
 ak n,l,h,#63
-aiy
+aiz
 py
 Zq
 ak r,k,l,#63
-Tl
+Tk
 pF
 K G,g,u
 i u,n,#1
@@ -78895,7 +78906,7 @@ uh
 ts
 EZ
 uI
-S8
+S7
 i o,r,o
 Fn
 W r,g
@@ -78905,7 +78916,7 @@ K A,o,A
 ay P,k
 an az,w4,ag,X
 N w,#55983
-xi
+xj
 aj w,#924,S #16
 aw az,ag,az,le
 qB
@@ -78913,13 +78924,13 @@ aj w,#13629,S #32
 ab C,o,#1
 aj w,#3142,S #48
 Ue
-wZ
+xa
 i L,j,w
 ay w,o
 N o,#48207
 aj o,#60928,S #16
 z L,L,C
-akh
+aki
 aj o,#51370,S #32
 ad y,j,L
 ay j,h
@@ -78934,7 +78945,7 @@ K h,I,h
 z G,G,C
 rl
 vm
-RM
+RL
 vV
 K l,P,l
 ad G,m,G
@@ -78943,7 +78954,7 @@ z u,u,C
 adm
 v F,L,f
 z A,A,C
-akv
+akw
 ad n,n,u
 ad r,r,A
 ay A,L,S #32
@@ -78972,19 +78983,19 @@ ri
 Ey
 v u,F,e
 af A,M,X
-Sg
+Sf
 qJ
 at Q,G
 t w,F,e
 bq C,G,o
-axk
+axl
 KJ
 t L,F,g
-ME
+MF
 KH
 v w,n,o
 qT
-Sg
+Sf
 t G,F,k
 ay F,F,S #32
 v D,w,f
@@ -79017,14 +79028,14 @@ p9
 H9
 v F,L,f
 Jf
-ak1
+ak2
 i y,a,#544
 t D,L,f
-P8
+P6
 v I,L,e
 at F,r
 t A,L,e
-ahh
+ahi
 i D,a,#432
 t k,L,k
 B u,I,u
@@ -79035,7 +79046,7 @@ ay C,L,S #32
 qJ
 Au
 aak
-Sc
+Sb
 p9
 B k,w,C
 qm
@@ -79056,7 +79067,7 @@ ab c,f,c
 aw am,ag,az,ne
 z e,k,e
 qF
-PD
+TW
 aR d1,c
 oY
 AK
@@ -79071,7 +79082,7 @@ po
 Fc
 aR d0,m
 i g,j,l
-ahK
+ahL
 N ex[1],e
 i g,g,h
 bG bp,c
@@ -79083,7 +79094,7 @@ bit bt,bZ,b5
 E q1,H,[a,#544]
 bl gr
 oW
-a1D
+a1E
 oV
 pM
 aCy
@@ -79095,7 +79106,7 @@ E H,H,[a,#576]
 b .L24s
 .L24t:
 acj
-agf
+agg
 .L24u:
 z h,c,#0x3e
 yx
@@ -79117,7 +79128,7 @@ aK .L24v
 .L24s:
 ah f,c,#6
 W e,#31
-a0C
+a0D
 a4 .L24t
 qM
 b .L24u
@@ -79132,9 +79143,9 @@ al q2,[c,#255]
 N c,#-4928
 E q1,H,[a,#464]
 oW
-Ru
+Rt
 aB5
-Rv
+Ru
 aB6
 .L24w:
 Cj
@@ -79161,7 +79172,7 @@ i p,g,p,S #11
 rX
 sD
 rp
-anv
+anw
 W w0,#0
 i p,p,#56
 cN w0,w0,mi
@@ -79197,13 +79208,13 @@ z4
 ay r,m
 ay w,l
 vV
-Ml
+Mm
 ah n,n,#7
 yR
 K k,r,k
 ay r,o
 tr
-agt
+agu
 tA
 LI
 ay p,j
@@ -79213,7 +79224,7 @@ i C,h,e,S #6
 tL
 AD
 tj
-MJ
+MK
 ay A,l
 azZ
 ab A,A,u
@@ -79228,17 +79239,17 @@ J k,w,k
 ab w,n,#1
 ay n,n
 z l,l,w
-RM
+RL
 z A,A,n
 yg
 z k,k,n
-akr
+aks
 ad l,A,l
 Z p,u,p
 ad m,k,m
 z r,r,n
 E l,m,[C,#32]
-akh
+aki
 ad l,r,o
 z o,p,n
 W e,#43
@@ -79253,7 +79264,7 @@ pn
 W c,#77
 sZ
 ar .L24z
-aE4
+aE5
 aoN
 ari
 O q2,q3,[a,#608]
@@ -79291,11 +79302,11 @@ q j,[a,#5576]
 q f,[a,#5584]
 q c,[a,#5592]
 .L251:
-a0N
+a0O
 E F,e,[a,#304]
 qw
 O l,G,[a,#416]
-YC
+YD
 K e,A,L
 E f,c,[a,#384]
 avc
@@ -79311,7 +79322,7 @@ GE
 o1
 zi
 x u,[a,#344]
-Rx
+Rw
 Fo
 K g,G,p
 o1
@@ -79350,11 +79361,11 @@ aV m,p,#0,X
 i p,e,#1
 aw w0,ag,w0,lo
 ay u,k
-ag5
+ag6
 atI
-RJ
+RI
 z p,p,k
-RL
+RK
 adl
 ad V,e,p
 z e,o,k
@@ -79375,7 +79386,7 @@ t l,u,c
 B n,e,r
 S r,p,#32
 v c,u,c
-ahm
+ahn
 ab j,p,r
 t o,p,C
 tF
@@ -79390,11 +79401,11 @@ UA
 ay l,g
 B g,e,c
 N aF,ax
-TW
+TV
 aeC
 Hc
 v n,V,f
-a5A
+a5B
 E h,l,[a,#256]
 N l,u
 t h,V,f
@@ -79409,10 +79420,10 @@ t j,u,f
 pC
 us
 Z r,u,r
-aGe
+aGf
 v f,l,f
 Ex
-Tk
+Tj
 pr
 yc
 t n,m,C
@@ -79423,16 +79434,16 @@ vI
 ab g,m,k
 aom
 vI
-ax1
-xd
+ax2
+xe
 H4
-alR
+alS
 N az,#1
 acY
 ak g,I,D,#63
 ra
 E h,f,[a,#216]
-P3
+P1
 at e,c
 aHw
 J e,j,f
@@ -79450,7 +79461,7 @@ W c,C
 i j,c,P
 o6
 vN
-ayy
+ayz
 Ac
 S m,D,#1
 aw av,ag,av,le
@@ -79459,16 +79470,16 @@ ab p,j,#1
 z j,m,r
 i m,g,l
 ado
-RG
-akl
-aka
+RF
+akm
+akb
 Ee
 ad j,j,o
 ad n,g,m
 ad Q,e,f
 t m,n,j
 z f,h,p
-WD
+WE
 Pj
 v h,Q,j
 ad F,c,f
@@ -79482,7 +79493,7 @@ rE
 t o,Q,n
 pt
 v u,F,n
-Bk
+Bl
 t p,F,n
 pY
 v g,n,j
@@ -79497,7 +79508,7 @@ Av
 ak C,h,g,#63
 ak h,e,h,#63
 v m,n,n
-aXx
+aXy
 ak c,o,c,#63
 qH
 v G,j,j
@@ -79512,7 +79523,7 @@ v p,F,F
 OD
 S r,G,#32
 t D,F,F
-alH
+alI
 ah u,w,#63
 t h,G,l
 J o,o,p
@@ -79529,7 +79540,7 @@ ra
 Jp
 pW
 N7
-ahs
+aht
 aQr
 aeD
 t w,g,l
@@ -79538,7 +79549,7 @@ ab r,g,g,S #32
 qy
 u7
 KO
-ahs
+aht
 aQt
 CU
 t w,m,l
@@ -79547,8 +79558,8 @@ ab r,m,m,S #32
 qy
 yp
 KO
-ahs
-akM
+aht
+akN
 J g,m,h
 J h,r,Y
 apN
@@ -79567,7 +79578,7 @@ OX
 aIX
 K o,g,o
 pH
-Mg
+Mh
 pj
 Gs
 aI1
@@ -79579,13 +79590,13 @@ i u,e,#1
 ay r,m
 Ul
 Ee
-WD
+WE
 z u,u,m
-WF
+WG
 z o,o,m
 ad U,e,u
 ad G,c,f
-RG
+RF
 t u,U,A
 ad P,g,o
 z m,p,m
@@ -79645,7 +79656,7 @@ ab o,w,m
 UK
 B k,o,k
 t A,U,j
-axs
+axt
 B e,m,g
 J g,w,f
 aCj
@@ -79656,16 +79667,16 @@ at p,I
 E g,e,[a,#160]
 J c,r,c
 v u,G,j
-BA
+BB
 E c,T,[a,#176]
 r4
 E c,V,[a,#192]
-VT
+VU
 t M,P,j
 Hd
 O c,e,[a,#264]
 v C,P,j
-a2A
+a2B
 x L,[a,#208]
 J f,e,Y
 t w,ac,j
@@ -79674,11 +79685,11 @@ z I,c,#0xffffffff00000001
 D1
 v j,V,f
 Z I,I,c
-Ba
+Bb
 t g,V,f
 v e,T,f
 B V,j,c
-Rd
+Rc
 t k,T,f
 pU
 v T,L,f
@@ -79717,7 +79728,7 @@ Kd
 af e,T,X
 t h,G,n
 JB
-alD
+alE
 t g,l,r
 um
 r4
@@ -79735,7 +79746,7 @@ af e,M,X
 t T,P,n
 B m,e,m
 O D,r,[a,#352]
-aho
+ahp
 adW
 t A,ac,n
 pU
@@ -79761,7 +79772,7 @@ po
 us
 t k,f,y
 Z o,o,T
-Bl
+Bm
 av8
 v M,p,U
 qv
@@ -79779,8 +79790,8 @@ sB
 af f,T,X
 at e,m
 t D,L,U
-alO
-U1
+alP
+U2
 v A,r,G
 B o,w,C
 af e,u,X
@@ -79789,8 +79800,8 @@ B u,e,M
 af e,l,X
 S l,c,#32
 t m,r,G
-W6
-BA
+W7
+BB
 af e,D,X
 ab D,c,l
 sH
@@ -79804,7 +79815,7 @@ si
 UB
 v w,p,G
 B M,e,c
-akT
+akU
 t u,p,G
 avg
 qi
@@ -79831,7 +79842,7 @@ B o,V,o
 t D,U,Q
 qH
 B m,M,m
-YE
+YF
 J h,l,h
 E m,h,[a,#248]
 v m,G,Q
@@ -79850,9 +79861,9 @@ v c,P,Q
 af l,D,X
 wl
 pK
-Bn
+Bo
 v m,ac,Q
-agE
+agF
 t o,ac,Q
 uq
 pB
@@ -79860,7 +79871,7 @@ NY
 Z g,k,h
 t h,e,r
 vI
-TS
+TR
 pB
 Ep
 v m,U,w
@@ -79873,17 +79884,17 @@ pW
 B u,g,l
 J k,e,c
 v l,G,w
-XV
+XW
 af e,h,X
 DM
 t A,G,w
 J e,o,e
-aa4
+aa3
 O h,o,[a,#152]
 v j,P,w
 Er
 t f,P,w
-xd
+xe
 yb
 t o,ac,w
 pK
@@ -79896,7 +79907,7 @@ B m,w,m
 pJ
 As
 t m,h,p
-agx
+agy
 S A,h,#32
 ve
 t p,U,F
@@ -79905,7 +79916,7 @@ F3
 ab n,h,A
 Z w,w,o
 H2
-xe
+xf
 af D,m,X
 B n,A,l
 t l,G,F
@@ -79918,18 +79929,18 @@ af h,D,X
 DM
 v f,G,F
 J h,w,h
-a4C
+a4D
 Hc
 Gg
 t r,P,F
-a4L
+a4M
 qy
 AH
-Xe
+Xf
 pN
 H1
 v k,ac,F
-PL
+PJ
 wP
 t l,ac,F
 pN
@@ -79940,7 +79951,7 @@ t r,u,h
 pN
 HW
 S k,u,#32
-PL
+PJ
 JB
 pN
 ab g,u,k
@@ -79958,14 +79969,14 @@ i f,g,h
 apD
 B A,l,c
 qE
-xi
+xj
 t0
 W g,u
 pb
 K f,f,e
-aY8
+aY9
 i r,A,u
-Yq
+Yr
 E e,w,[a,#216]
 o5
 W A,h
@@ -80000,8 +80011,8 @@ t r,y,T
 zc
 v w,h,T
 t A,h,T
-P4
-an7
+P2
+an8
 v L,V,T
 CF
 t C,V,T
@@ -80015,8 +80026,8 @@ ri
 B A,L,A
 t g,c,F
 qS
-xw
-alL
+xx
+alM
 t r,y,F
 J f,A,Y
 v A,y,F
@@ -80036,7 +80047,7 @@ ss
 t g,V,F
 pr
 CF
-agI
+agJ
 S L,l,#32
 N V,P
 t w,l,M
@@ -80062,17 +80073,17 @@ at C,k
 wf
 J c,g,f
 t l,h,I
-xn
+xo
 r4
 q w,[a,#424]
 wM
 O g,c,[a,#120]
 v f,h,I
 O h,j,[a,#136]
-YG
+YH
 B A,u,g
 t r,U,w
-axA
+axB
 KB
 pB
 B y,g,y
@@ -80085,7 +80096,7 @@ B D,c,e
 Z e,k,F
 v k,G,w
 au5
-xq
+xr
 pN
 B u,e,f
 aMD
@@ -80097,7 +80108,7 @@ qb
 uq
 t l,P,w
 x ac,[a,#336]
-ahn
+aho
 O j,h,[a,#104]
 CD
 po
@@ -80111,14 +80122,14 @@ pK
 xX
 N ac,#-4294967296
 Z l,n,l
-TT
+TS
 B j,l,h
 t l,g,M
 aM2
 ps
 B j,j,e
 Z e,m,o
-Qx
+Qv
 ab h,g,n
 pE
 ps
@@ -80135,20 +80146,20 @@ B n,e,g
 pT
 Ad
 qN
-PI
+PG
 o3
 K j,h,g
 i h,n,F
 aqg
 K c,r,g
 as8
-xy
+xz
 oY
 t o,A,c
 W n,c
 pp
 tu
-ayx
+ayy
 W e,m
 ab e,A,w
 ps
@@ -80163,7 +80174,7 @@ i G,u,c
 pY
 B w,f,o
 po
-xh
+xi
 i D,w,F
 wB
 W u,F
@@ -80208,14 +80219,14 @@ i y,C,I
 pi
 W C,c
 p8
-Yk
-MI
+Yl
+MJ
 th
 yO
-aZN
+aZO
 bA D,o,#1,#63
 ay I,y
-awS
+awT
 z F,F,I
 z u,u,I
 atz
@@ -80246,8 +80257,8 @@ K G,A,G
 pi
 W w,c
 p8
-Yk
-MI
+Yl
+MJ
 W e,u
 aV w,e,#0,X
 rZ
@@ -80256,7 +80267,7 @@ i y,o,#1
 ay u,e
 Du
 z f,f,u
-RN
+RM
 z C,C,e
 z y,y,e
 z A,A,u
@@ -80273,7 +80284,7 @@ ad c,u,e
 y9
 t A,y,U
 v u,c,U
-Xx
+Xy
 t e,c,U
 qJ
 v L,y,P
@@ -80285,7 +80296,7 @@ ad8
 t D,c,P
 ri
 v o,P,U
-RX
+RW
 pL
 adE
 v M,c,y
@@ -80309,17 +80320,17 @@ ak u,e,u,#63
 ak e,C,e,#63
 t w,y,y
 Pt
-amc
+amd
 J u,u,L
 ak C,I,C,#63
 S L,Q,#32
 t A,Q,y
 J e,e,F
 ah F,I,#63
-Sz
+Sy
 ab D,Q,L
 q f,[a,#424]
-ane
+anf
 Z F,F,w
 B o,D,o
 ah w,Q,#32
@@ -80329,7 +80340,7 @@ t D,L,y
 J w,G,w
 ab G,L,L,S #32
 zg
-axT
+axU
 qJ
 B A,G,A
 af G,D,X
@@ -80341,9 +80352,9 @@ ab L,c,c,S #32
 rn
 sH
 B G,L,G
-PZ
+PX
 B w,o,w,S #32
-XT
+XU
 t D,w,y
 J A,G,Y
 ab G,w,w,S #32
@@ -80351,12 +80362,12 @@ re
 UK
 LM
 Kp
-PZ
+PX
 B c,c,o,S #32
 O9
 J o,w,A
 J A,G,Y
-AS
+AT
 Z w,F,L
 B l,u,c
 z w8,as,aA
@@ -80393,7 +80404,7 @@ W w,G
 z p,f,c
 aV u,w,#0,X
 ah w,k,#32
-Bg
+Bh
 pL
 ad c,r,p
 ad p,n,g
@@ -80411,7 +80422,7 @@ z A,L,j
 z w,D,j
 z j,l,g
 ak l,c,o,#63
-akk
+akl
 FQ
 z g,u,g
 K u,l,G
@@ -80421,7 +80432,7 @@ pv
 W C,I
 S r,h,#1
 p8
-xx
+xy
 ad L,j,n
 an aA,a3,ag,X
 Ad
@@ -80454,7 +80465,7 @@ o0
 K k,L,A
 t F,w,V
 rt
-SV
+SU
 v j,C,V
 v A,w,V
 t V,C,V
@@ -80462,13 +80473,13 @@ aPp
 ad j,r,m
 o6
 K n,e,n
-ayF
-SY
+ayG
+SX
 t j,u,f
 x j,[a,#120]
 pa
 K m,g,e
-Qj
+Qh
 v g,u,f
 ab r,l,e
 ay j,e
@@ -80476,7 +80487,7 @@ W r,l
 q l,[a,#408]
 x r,[a,#320]
 o5
-AN
+AO
 N w9,av
 v M,l,f
 J G,e,k
@@ -80505,12 +80516,12 @@ vN
 G4
 ab C,k,j
 W C,k
-ah4
+ah6
 t o,C,U
 atg
 o6
 t f,u,y
-agm
+agn
 N aA,av
 J Q,m,r
 aQk
@@ -80536,14 +80547,14 @@ t h,f,U
 pt
 t p,l,I
 vW
-Bi
+Bj
 v n,C,P
 pW
-akE
+akF
 t u,C,P
-YC
+YD
 qy
-Xs
+Xt
 K2
 v L,Q,P
 uy
@@ -80556,21 +80567,21 @@ qT
 t m,r,P
 N9
 pC
-Xj
-agA
+Xk
+agB
 t n,f,P
-Bi
+Bj
 p7
 B u,c,G
 v f,f,P
 Z c,j,m
 v j,w,y
-WV
+WW
 q D,[a,#400]
 ps
 t G,o,I
 B f,c,f
-Mp
+Mq
 t r,w,y
 x j,[a,#344]
 S j,o,#32
@@ -80578,13 +80589,13 @@ O ac,w,[a,#288]
 v c,D,T
 ab L,o,j
 yq
-W0
-MD
+W1
+ME
 vg
 x r,[a,#96]
 x j,[a,#32]
 J j,o,u
-BA
+BB
 ra
 t l,D,T
 E j,f,[a,#40]
@@ -80602,7 +80613,7 @@ B o,m,j
 q j,[a,#256]
 v G,w,T
 af n,V,X
-A7
+A8
 B n,n,j
 q j,[a,#120]
 t p,w,T
@@ -80611,7 +80622,7 @@ zH
 Z n,u,j
 O j,m,[a,#264]
 v P,V,T
-akZ
+ak0
 t u,V,T
 qb
 B A,n,A
@@ -80620,13 +80631,13 @@ t L,o,r
 S F,o,#32
 B n,n,j
 sl
-Xp
+Xq
 N M,V
 Z e,I,e
 ab I,o,F
 yq
 B I,I,n
-a2o
+a2p
 re
 B g,F,g
 atn
@@ -80647,7 +80658,7 @@ B e,l,h
 t l,c,r
 p5
 O k,r,[a,#192]
-akK
+akL
 v h,ac,n
 UH
 S p,c,#32
@@ -80659,7 +80670,7 @@ sH
 B o,L,o
 v L,w,n
 qx
-akH
+akI
 J c,c,f
 O f,m,[a,#216]
 zg
@@ -80679,7 +80690,7 @@ tp
 wO
 v j,n,f
 Z h,T,A
-xu
+xv
 t A,e,C
 po
 B h,h,L
@@ -80709,14 +80720,14 @@ r4
 yz
 FG
 v h,V,f
-R7
+R6
 O e,c,[a,#176]
 qi
 t g,V,f
 B m,m,e
 t o,D,f
 pN
-Xl
+Xm
 Z p,p,T
 v u,D,f
 B p,c,p
@@ -80738,7 +80749,7 @@ ah g,j,#32
 t j,w,f
 apy
 B T,T,m
-Td
+Tc
 J p,g,p
 v m,w,f
 N w,Q
@@ -80748,7 +80759,7 @@ Cn
 af h,L,X
 t g,M,f
 Hd
-Rd
+Rc
 J D,D,h
 v f,M,f
 z L,c,k
@@ -80757,7 +80768,7 @@ Hc
 H8
 aCC
 q C,[a,#80]
-WD
+WE
 ws
 ad L,c,L
 aad
@@ -80767,10 +80778,10 @@ po
 NZ
 Z o,o,G
 v c,n,L
-a2n
+a2o
 B o,I,o
 pr
-Bp
+Bq
 t o,u,A
 aom
 S r,u,#32
@@ -80797,7 +80808,7 @@ J f,g,r
 aCt
 DL
 q u,[a,#72]
-Wv
+Ww
 aUr
 q I,[a,#88]
 v r,u,n
@@ -80807,14 +80818,14 @@ t g,u,n
 B l,l,f
 acd
 qz
-Bn
+Bo
 v m,I,n
 Z e,G,e
 yA
 t G,I,n
 HB
 uH
-Bk
+Bl
 Z g,M,g
 t r,j,A
 S M,j,#32
@@ -80832,7 +80843,7 @@ B M,M,l
 J Q,j,e
 t j,F,L
 OE
-Wq
+Wr
 asb
 qm
 v g,F,L
@@ -80842,12 +80853,12 @@ v r,V,L
 acN
 wG
 asi
-RU
-Wp
+RT
+Wq
 af n,h,X
-ajb
+ajc
 yz
-Xq
+Xr
 t c,V,L
 pN
 B e,n,U
@@ -80868,34 +80879,34 @@ N5
 t l,f,L
 p7
 B e,g,r
-RA
-Rk
+Rz
+Rj
 Zu
 v g,f,L
 Ca
-ahk
+ahl
 qE
-a36
+a37
 O f,c,[a,#104]
 ar7
 v D,ac,L
 B m,f,e
 t r,ac,L
-ank
+anl
 af j,c,X
-aiT
+aiU
 v f,P,L
-R7
-VU
+R6
+VV
 pK
 v e,k,L
 wQ
 aCe
-VV
+VW
 Z j,n,c
-VT
-akQ
-Rg
+VU
+akR
+Rf
 qD
 wQ
 aCc
@@ -80903,7 +80914,7 @@ Hz
 Z j,F,c
 ar0
 t F,k,L
-R7
+R6
 qE
 B G,j,G
 aNd
@@ -80926,29 +80937,29 @@ po
 B V,c,f
 t f,w,k
 Z c,o,h
-a1Q
+a1R
 wO
 v h,w,k
 po
 B n,c,e
 Z c,o,F
-aje
+ajf
 t e,u,k
-Qy
+Qw
 af w,c,X
 qE
 B l,l,M
 v o,u,k
 q u,[a,#240]
 pU
-akN
+akO
 pr
 up
 v h,I,k
 Z f,r,f
 t r,I,k
 q k,[a,#216]
-ane
+anf
 H1
 pB
 CE
@@ -80958,7 +80969,7 @@ S k,l,#32
 HY
 aBF
 pJ
-xq
+xr
 ah h,l,#32
 ab l,l,k
 Z r,A,r
@@ -80973,16 +80984,16 @@ tG
 apJ
 B r,y,g
 i g,f,p
-afN
+afO
 pB
 th
 i M,r,p
 rd
 W f,p
-afN
+afO
 o3
 vM
-ahK
+ahL
 t o,j,I
 AC
 qh
@@ -80990,7 +81001,7 @@ W r,I
 S I,j,#32
 qA
 K F,M,F
-ahF
+ahG
 W y,A
 ab A,j,I
 qq
@@ -81002,14 +81013,14 @@ ae w0,w0,aY
 J C,j,V
 J o,u,Y
 i I,C,ac
-ahp
+ahq
 B j,w,j
 pC
 B4
 i V,j,p
 tL
 W C,p
-afN
+afO
 qA
 K A,I,A
 an a1,a5,ag,X
@@ -81029,12 +81040,12 @@ NN
 atQ
 z w0,aY,w0
 HP
-Bh
+Bi
 i u,e,#1
 Kg
 z c,r,c
 i r,D,#1
-ahb
+ahc
 ab g,k,#1
 ad h,l,h
 ay l,k
@@ -81057,16 +81068,16 @@ It
 z w,F,w
 z g,Q,g
 z j,j,l
-aYQ
+aYR
 C0
 ad c,c,w
-aw3
+aw4
 pa
 zk
 S l,m,#32
 qR
 EL
-a0M
+a0N
 oY
 EM
 qQ
@@ -81076,7 +81087,7 @@ t e,m,ac
 B7
 pa
 N az,ap
-a8d
+a8e
 W av,#1
 J I,o,f
 ab f,m,l
@@ -81091,7 +81102,7 @@ ar9
 vG
 EK
 J g,c,Y
-P0
+PY
 B j,L,c
 i c,f,ac
 qu
@@ -81115,7 +81126,7 @@ ah r,A,#32
 pJ
 zO
 af w,o,X
-a2E
+a2F
 ae as,as,w3
 z as,w0,as
 yb
@@ -81134,7 +81145,7 @@ Gl
 vt
 K A,n,G
 i G,r,p
-a2M
+a2N
 pi
 W r,ac
 q ac,[a,#144]
@@ -81152,14 +81163,14 @@ qb
 yS
 ae w4,w4,w7
 z p,p,h
-RK
+RJ
 NG
 z h,u,h
 z w0,w0,w4
 ad L,e,p
 i e,m,#1
 ad u,g,c
-ag3
+ag4
 ad p,j,h
 ay h,k
 Kg
@@ -81230,21 +81241,21 @@ aeH
 t o,e,o
 sy
 t c,w,c
-al1
-MN
+al2
+MO
 v k,L,n
 F9
 pY
 N3
 t r,L,n
-SD
+SC
 sJ
 v m,G,n
 pY
-A0
+A1
 t h,G,n
 J c,o,c
-MN
+MO
 v g,C,n
 H1
 OD
@@ -81259,11 +81270,11 @@ ut
 t m,f,A
 aj n,#30562,S #16
 pr
-xs
+xt
 aj n,#29483,S #32
 Z h,r,u
 aj n,#31227,S #48
-xp
+xq
 av4
 v r,L,n
 pB
@@ -81271,7 +81282,7 @@ vc
 Z k,k,p
 ab p,f,h
 t1
-akF
+akG
 t j,L,n
 qi
 vd
@@ -81279,7 +81290,7 @@ aez
 v p,G,n
 J h,c,Y
 af c,m,X
-A0
+A1
 t o,G,n
 J l,c,k
 r4
@@ -81307,7 +81318,7 @@ aj m,#42295,S #16
 aj m,#24438,S #32
 uq
 aj m,#6288,S #48
-agH
+agI
 ab k,e,l
 sy
 Ar
@@ -81322,13 +81333,13 @@ qj
 Hd
 J c,j,r
 t k,G,m
-U1
-a5F
+U2
+a5G
 H2
 v n,C,m
 Ii
 po
-xq
+xr
 t l,C,m
 aow
 v h,w,m
@@ -81350,14 +81361,14 @@ B j,m,c
 t1
 Jj
 B c,l,e
-Ti
+Th
 J e,f,g
 GD
 q r,[a,#5496]
 J f,j,Y
 i l,e,n
 q k,[a,#5488]
-axy
+axz
 W e,o
 q ac,[a,#5480]
 pa
@@ -81385,8 +81396,8 @@ yS
 CA
 FT
 at1
-akf
-RK
+akg
+RJ
 app
 HO
 ad f,f,j
@@ -81403,9 +81414,9 @@ o9
 K c,c,U
 o6
 K m,e,m
-aZa
+aZb
 K l,f,e
-aY9
+aZa
 K h,g,e
 zx
 ab g,c,f
@@ -81461,7 +81472,7 @@ aeS
 t p,c,c
 S k,u,#32
 v C,V,V
-SI
+SH
 t L,V,V
 aeJ
 ab p,u,k
@@ -81476,10 +81487,10 @@ t u,k,w
 J o,o,p
 ab p,k,k,S #32
 tG
-P9
-qi
-Xn
 P7
+qi
+Xo
+P5
 B f,o,f,S #32
 J l,k,l
 t u,f,w
@@ -81487,17 +81498,17 @@ wT
 ab k,f,f,S #32
 qy
 t1
-R8
-P7
+R7
+P5
 B o,l,o,S #32
-SE
+SD
 t u,o,w
 J m,k,Y
 ab k,o,o,S #32
 qy
 yq
-R8
-P7
+R7
+P5
 B f,f,l,S #32
 J l,o,m
 J m,k,Y
@@ -81521,7 +81532,7 @@ o6
 W f,w
 pb
 LG
-ayt
+ayu
 W k,o
 aV f,k,#0,X
 i k,p,#1
@@ -81537,10 +81548,10 @@ z o,A,r
 adj
 t C,g,F
 ad k,p,o
-akd
+ake
 ad e,h,l
-WK
-WF
+WL
+WG
 v y,n,F
 t L,n,F
 v w,g,F
@@ -81586,7 +81597,7 @@ t L,c,U
 yo
 B G,p,G
 Z h,U,o
-Te
+Td
 adL
 v p,c,k
 pT
@@ -81621,7 +81632,7 @@ B C,P,p
 zW
 re
 t A,F,ac
-RR
+RQ
 t D,w,Q
 pY
 B o,o,m
@@ -81639,7 +81650,7 @@ t L,e,ac
 af o,D,X
 B P,m,o
 v D,e,ac
-WQ
+WR
 qJ
 t G,u,ac
 CC
@@ -81679,7 +81690,7 @@ t y,k,e
 q k,[a,#400]
 B r,I,r
 x F,[a,#416]
-ahi
+ahj
 v M,V,e
 B l,D,l
 qv
@@ -81692,7 +81703,7 @@ qv
 zI
 Z o,D,y
 t y,r,U
-xu
+xv
 S o,r,#32
 qv
 B h,h,M
@@ -81721,7 +81732,7 @@ x u,[a,#352]
 B G,M,G
 re
 v e,g,u
-WR
+WS
 sl
 B o,C,o
 t L,u,k
@@ -81729,7 +81740,7 @@ Z C,I,P
 v I,u,k
 Oi
 pL
-alc
+ald
 t D,G,U
 Z C,C,y
 S y,G,#32
@@ -81738,7 +81749,7 @@ uH
 t C,g,u
 B A,A,I
 ab I,G,y
-axS
+axT
 Z L,M,L
 B A,I,A
 v c,n,u
@@ -81755,12 +81766,12 @@ J k,L,A
 E w,k,[a,#136]
 bE k,bc
 t m,Q,u
-Bk
+Bl
 aPw
 E0
 af r,C,X
 N w5,#1
-xw
+xx
 v r,V,u
 pJ
 xY
@@ -81784,7 +81795,7 @@ Z j,j,o
 JA
 qu
 qj
-Bk
+Bl
 q r,[a,#5568]
 af o,g,X
 B g,l,c
@@ -81815,7 +81826,7 @@ pZ
 K L,L,G
 ab G,F,C
 uK
-AM
+AN
 v M,m,G
 qu
 ae as,aF,as
@@ -81828,14 +81839,14 @@ yS
 z I,g,j
 NJ
 z D,D,h
-RK
+RJ
 Kh
 ad Q,I,D
 ad w,f,l
 z l,o,h
 t I,Q,m
 ad k,e,l
-RD
+RC
 z h,L,h
 N L,m
 x k,[a,#48]
@@ -81861,7 +81872,7 @@ af m,l,X
 B c,I,c
 v I,Q,u
 qj
-xu
+xv
 J f,D,f
 t o,w,u
 uy
@@ -81879,24 +81890,24 @@ B l,e,j
 q e,[a,#5592]
 Z j,V,o
 v o,P,u
-Bi
+Bj
 t V,P,u
 p7
 B g,c,I
 Z f,j,f
 q I,[a,#5584]
 t j,h,k
-RZ
+RY
 S U,h,#32
 xI
 CE
 t y,u,G
 Z V,ac,V
 ab ac,h,U
-xe
+xf
 B ac,ac,f
 v f,I,G
-P0
+PY
 B j,U,l
 OJ
 t o,I,G
@@ -81909,7 +81920,7 @@ t l,e,G
 aPc
 v g,e,G
 J e,V,c
-anf
+ang
 r4
 x h,[a,#424]
 B m,r,n
@@ -81954,8 +81965,8 @@ q L,[a,#416]
 v c,u,A
 B m,U,m
 t e,u,A
-a24
-SP
+a25
+SO
 v f,I,A
 yo
 FZ
@@ -81990,10 +82001,10 @@ t D,T,F
 af m,g,X
 B g,U,m
 v r,T,F
-xp
+xq
 Ii
 t M,p,F
-aGa
+aGb
 po
 zG
 aow
@@ -82002,20 +82013,20 @@ q p,[a,#384]
 CE
 t j,u,F
 po
-W1
+W2
 Z o,o,n
 ah y,c,#32
 v k,u,F
 au4
-Bl
+Bm
 po
 B g,g,ac
 t n,c,F
 aor
 ab o,c,C
-Bl
+Bm
 v o,L,p
-ank
+anl
 t L,L,p
 p9
 B c,C,e
@@ -82064,7 +82075,7 @@ px
 B h,h,y
 t m,Q,F
 Z w,w,C
-W8
+W9
 v e,g,F
 pL
 adP
@@ -82073,7 +82084,7 @@ Z C,C,G
 v A,Q,F
 B C,C,U
 yo
-Xc
+Xd
 v w,L,F
 Z D,U,D
 ab U,f,M
@@ -82093,7 +82104,7 @@ acK
 J c,D,h
 t G,P,F
 S h,A,#32
-Rx
+Rw
 r4
 E c,F,[a,#280]
 B c,m,e
@@ -82102,7 +82113,7 @@ N m,g
 ab k,A,h
 x p,[a,#296]
 t e,g,p
-axz
+axA
 x Q,[a,#104]
 adI
 x m,[a,#336]
@@ -82110,11 +82121,11 @@ af o,y,X
 v j,Q,p
 ww
 B r,o,C
-axN
+axO
 Gf
 ah k,A,#32
 af A,U,X
-xp
+xq
 t f,Q,p
 J g,k,g
 yg
@@ -82133,10 +82144,10 @@ Z e,g,e
 t k,P,p
 H0
 pr
-xq
+xr
 t j,c,ac
 Z h,r,w
-aGk
+aGl
 adN
 pL
 KC
@@ -82148,13 +82159,13 @@ B h,C,h
 t l,Q,I
 N Q,L
 qj
-R2
-alD
-Ws
+R1
+alE
+Wt
 v G,m,I
-alM
+alN
 E T,e,[a,#192]
-ahm
+ahn
 at o,A
 J e,k,e
 t r,m,I
@@ -82169,7 +82180,7 @@ q m,[a,#416]
 x P,[a,#96]
 F0
 t C,L,I
-P5
+P3
 S k,e,#32
 uQ
 v g,P,I
@@ -82184,7 +82195,7 @@ xY
 aox
 t o,m,p
 v l,m,p
-a2i
+a2j
 B r,r,m
 v C,T,p
 px
@@ -82196,12 +82207,12 @@ sy
 qj
 H4
 t A,T,p
-SB
+SA
 E c,h,[a,#208]
 OB
 aML
 J9
-ahm
+ahn
 v c,V,p
 JB
 J g,f,e
@@ -82227,13 +82238,13 @@ t o,m,f
 pT
 B L,g,C
 Z g,l,A
-a17
+a18
 v A,m,f
 vJ
 pT
 NY
 Z g,l,r
-a18
+a19
 um
 v r,u,f
 wj
@@ -82258,7 +82269,7 @@ px
 Ex
 v r,l,f
 Z c,w,c
-RW
+RV
 t f,l,f
 px
 Kr
@@ -82269,9 +82280,9 @@ wj
 q l,[a,#88]
 pJ
 Aq
-an7
-agx
-A0
+an8
+agy
+A1
 pJ
 ab n,e,r
 p5
@@ -82281,10 +82292,10 @@ avb
 q I,[a,#336]
 qi
 yd
-SB
+SA
 OE
 i r,c,k
-axy
+axz
 B g,f,g
 ps
 W c,l
@@ -82293,8 +82304,8 @@ o0
 sT
 q l,[a,#5528]
 uI
-am6
-a41
+am7
+a42
 rt
 K n,e,n
 pj
@@ -82317,7 +82328,7 @@ z n,n,f
 z r,r,f
 ad g,g,A
 i w,o,#1
-aj2
+aj3
 ZX
 CX
 z f,w,f
@@ -82329,24 +82340,24 @@ ad f,m,f
 o6
 K c,c,y
 o0
-amz
+amA
 au4
 pb
 K r,c,r
-aY2
+aY3
 K n,e,c
 aaL
 zi
-ahP
+ahQ
 ab g,f,e
 ay o,e
 rq
 t A,g,g
-Bz
+BA
 o5
-AN
+AO
 N w9,az
-a8y
+a8z
 J l,e,r
 v m,g,g
 vk
@@ -82356,7 +82367,7 @@ Z u,o,c
 v y,p,g
 t n,p,g
 v ac,u,g
-ale
+alf
 v M,p,l
 p9
 t o,u,g
@@ -82364,7 +82375,7 @@ B n,n,ac
 t D,p,l
 v y,u,l
 pY
-Xp
+Xq
 t c,u,l
 sa
 v r,l,g
@@ -82383,7 +82394,7 @@ B r,A,r,S #1
 ak A,n,w,#63
 v U,p,p
 ak n,o,n,#63
-aXL
+aXM
 J C,ac,C
 ak c,M,c,#63
 t y,p,p
@@ -82395,7 +82406,7 @@ t w,u,u
 ae2
 ah y,M,#63
 t G,m,e
-alC
+alD
 ab D,m,U
 yp
 aoB
@@ -82406,7 +82417,7 @@ t D,y,e
 J m,C,m
 ab C,y,y,S #32
 zQ
-ax6
+ax7
 rn
 FW
 af G,D,X
@@ -82463,11 +82474,11 @@ B G,C,V
 ah C,h,#32
 pY
 B h,c,L
-xm
+xn
 z w9,aW,w9
 N w7,#-1
 J C,C,c
-alB
+alC
 i U,C,F
 aad
 B y,j,c
@@ -82491,7 +82502,7 @@ Du
 i M,m,#1
 z m,m,j
 at3
-aku
+akv
 z j,A,j
 z A,M,e
 q T,[a,#104]
@@ -82507,27 +82518,27 @@ K n,n,I
 ad r,r,D
 ZY
 pa
-S5
+S4
 ae az,az,w3
 qR
 K r,r,Q
 z am,am,az
 o3
 K r,r,j
-ahL
+ahM
 K e,e,P
 o3
-Yo
+Yp
 Jz
 z9
 i A,h,#1
-RI
+RH
 z w,C,j
 z C,G,j
 an w6,az,ag,X
 z y,y,j
 z j,A,f
-AR
+AS
 z j,U,f
 ab o,m,G
 ad j,w,j
@@ -82559,13 +82570,13 @@ W A,F
 i y,A,L
 p8
 K G,y,G
-MI
+MJ
 ts
 yO
-aZN
+aZO
 bA D,h,#1,#63
 ay U,y
-awS
+awT
 z M,M,U
 z e,e,U
 atz
@@ -82580,7 +82591,7 @@ ad e,e,C
 ad w,w,M
 pZ
 z A,A,U
-amC
+amD
 pj
 aff
 r1
@@ -82604,7 +82615,7 @@ z f,o,#0xffffffff00000001
 J w,e,Y
 E r,A,[a,#136]
 Z o,f,c
-S1
+S0
 oR
 K e,j,r
 E o,w,[a,#120]
@@ -82614,7 +82625,7 @@ Jv
 K f,m,w
 pa
 K m,f,e
-Qj
+Qh
 K f,n,o
 pa
 K G,f,e
@@ -82630,7 +82641,7 @@ E f,e,[a,#80]
 ay e,j
 v C,ac,g
 N am,w9
-WE
+WF
 J f,f,c
 t n,ac,l
 wT
@@ -82644,11 +82655,11 @@ v V,ac,p
 Z ac,e,G
 B r,r,c
 pW
-xy
+xz
 t j,m,g
 CI
 t e,ac,g
-Wb
+Wc
 qj
 t o,C,c
 t w,f,l
@@ -82672,7 +82683,7 @@ yf
 apJ
 B o,e,g
 B r,M,r
-YE
+YF
 p9
 KD
 t n,ac,l
@@ -82702,19 +82713,19 @@ t w,I,k
 J k,r,f
 sJ
 ri
-ahV
+ahW
 v r,I,c
 J g,n,C
-aa3
+aa2
 ab2
 v C,Q,c
 q I,[a,#96]
 B l,l,e
-Rj
+Ri
 t n,Q,c
 pY
 B o,o,e
-aiZ
+ai0
 t f,m,p
 qz
 Ex
@@ -82724,7 +82735,7 @@ B w,e,w
 t G,I,c
 qq
 Oi
-A8
+A9
 Z n,y,n
 S y,l,#32
 t C,l,M
@@ -82747,7 +82758,7 @@ x l,[a,#32]
 O y,l,[a,#160]
 pt
 v C,m,u
-A0
+A1
 J c,D,c
 v m,ac,p
 HI
@@ -82759,7 +82770,7 @@ t h,ac,p
 af l,U,X
 zc
 po
-Xj
+Xk
 Z o,o,F
 O L,F,[a,#408]
 zI
@@ -82782,8 +82793,8 @@ t k,F,L
 J U,c,e
 J w,f,Y
 v l,D,L
-ahm
-aa6
+ahn
+aa5
 J A,h,e
 t m,D,L
 bE n,bc
@@ -82821,13 +82832,13 @@ F1
 t m,F,M
 af p,f,X
 B f,c,h
-Bu
+Bv
 q l,[a,#280]
 v h,F,M
 J k,e,Y
 q F,[a,#424]
-P2
-A0
+P0
+A1
 J l,ac,c
 t e,T,F
 bE ac,bc
@@ -82841,7 +82852,7 @@ B p,p,U
 t u,L,T
 N U,L
 qb
-Se
+Sd
 x p,[a,#264]
 q p,[a,#72]
 Z p,L,p
@@ -82849,24 +82860,24 @@ v L,U,T
 q U,[a,#336]
 ad2
 px
-ak4
+ak5
 Z r,w,r
 x p,[a,#200]
 t p,U,F
 Aw
 px
-Xb
+Xc
 v A,U,F
 ats
 Z j,w,o
-aa7
+aa6
 qj
 t o,P,F
 aPr
 p7
 x j,[a,#416]
 O n,j,[a,#208]
-Bi
+Bj
 v j,P,F
 pE
 En
@@ -82876,23 +82887,23 @@ B C,e,A
 Z e,r,p
 q p,[a,#224]
 v r,I,F
-akH
+akI
 t A,U,T
 pN
 zG
 Z j,p,o
-aje
+ajf
 zI
 v o,U,T
 pN
 B U,j,r
 Z j,p,n
-a2t
+a2u
 v p,P,T
-aa7
+aa6
 af F,j,X
 p7
-a4Q
+a4R
 q j,[a]
 t r,P,T
 B j,L,j
@@ -82906,7 +82917,7 @@ B n,n,o
 Z o,w,A
 q A,[a,#32]
 v w,I,T
-Xr
+Xs
 qz
 B A,o,p
 t p,D,M
@@ -82919,7 +82930,7 @@ wR
 aBG
 Z r,r,u
 t u,y,M
-ah8
+aia
 qm
 qz
 B h,h,f
@@ -82946,15 +82957,15 @@ ab k,h,L
 p5
 qX
 Eu
-xe
-afN
+xf
+afO
 qx
 B I,L,w
 LR
 J y,h,m
 N w7,#-1
 J u,k,Y
-P5
+P3
 i l,y,D
 x u,[a,#280]
 B k,f,h
@@ -82967,7 +82978,7 @@ o6
 AC
 i p,k,p
 x h,[a,#352]
-Qe
+Qc
 YP
 K h,u,h
 x h,[a,#336]
@@ -83009,7 +83020,7 @@ t f,c,h
 oY
 W T,h
 i j,T,L
-agg
+agh
 o9
 zj
 ato
@@ -83032,58 +83043,58 @@ B A,F,c
 qE
 DI
 i j,A,L
-ajV
+ajW
 r8
 W w,L
 pe
 rW
 wL
 G5
-Bz
+BA
 zi
 EY
 o5
 W A,f
 Cv
 o9
-SV
+SU
 t c,V,f
 acS
-aZa
+aZb
 S f,V,#32
 x w9,[a,#64]
-VY
+VZ
 ah j,V,#32
 W F,e
 ab e,V,f
 qu
 x as,[a,#168]
 aBg
-xq
+xr
 D4
 pt
 B Q,f,h
-Ro
-ajb
+Rn
+ajc
 J r,j,f
-Bz
+BA
 aeO
 i j,r,g
 pt
 x l,[a,#176]
 B G,h,c
 qE
-Qm
+Qk
 t0
 W r,L
 x w8,[a,#200]
 oR
-SV
+SU
 i j,G,L
 p4
 acP
 No
-Yl
+Ym
 HI
 oR
 W G,f
@@ -83091,12 +83102,12 @@ bC w9,w9
 o9
 LC
 z e,e,#0x1
-ajL
+ajM
 ar3
 an w7,ax,ag,X
 ab m,e,#1
 z2
-Qp
+Qn
 aMt
 z j,M,m
 z D,e,m
@@ -83106,16 +83117,16 @@ ar9
 z V,e,m
 aAW
 z f,e,m
-ai0
+ai1
 FR
-a4h
-VZ
+a4i
+V0
 FR
 atd
 Cp
 FR
-ajP
-ai1
+ajQ
+ai2
 FR
 atc
 O e,g,[a,#384]
@@ -83141,10 +83152,10 @@ Nt
 z w9,w2,w9
 aN3
 z M,g,c
-V5
+V6
 ad M,M,F
 z F,g,c
-V4
+V5
 E D,M,[aa,#-176]
 ad m,F,V
 z F,g,c
@@ -83194,7 +83205,7 @@ z j,P,e
 z k,k,f
 q bb,[a,#168]
 i g,h,#1
-WH
+WI
 at8
 NM
 z f,u,f
@@ -83217,7 +83228,7 @@ i j,ac,#1
 q T,[a,#72]
 z w,w,e
 z e,A,e
-WI
+WJ
 O P,A,[a,#152]
 Uw
 adf
@@ -83227,12 +83238,12 @@ z f,T,f
 ad l,o,A
 q az,[a,#200]
 tp
-Bh
+Bi
 ZW
 ad f,j,p
 ae az,az,aZ
 i p,Q,#1
-ahg
+ahh
 z az,w7,az
 aNy
 ad A,w,P
@@ -83240,7 +83251,7 @@ ay j,o
 al f,[aa,#-80]
 Um
 z w,Q,j
-aku
+akv
 aub
 at5
 Kg
@@ -83251,7 +83262,7 @@ tR
 ad e,e,m
 oY
 K h,n,h
-a2q
+a2r
 aub
 pb
 tu
@@ -83259,7 +83270,7 @@ at3
 z o,w,o
 z h,G,j
 ad n,n,p
-ayz
+ayA
 ad h,h,o
 O5
 aP p,gX
@@ -83279,23 +83290,23 @@ aP A,gY
 i A,A,:aO:gY
 E l,o,[aa,#-72]
 ab l,f,n
-a2A
+a2B
 Zo
 ay f,n
-Bh
+Bi
 o6
 ad U,l,o
-agm
+agn
 N aA,am
 aCQ
-X3
+X4
 sJ
-Bg
+Bh
 Z f,f,h
-a1S
+a1T
 ad T,g,h
 z g,j,c
-a1R
+a1S
 atE
 aME
 E U,T,[aa,#-144]
@@ -83307,7 +83318,7 @@ ab c,aa,#176
 i u,c,#96
 bl hn
 O g,f,[aa,#-48]
-xy
+xz
 O e,Q,[aa,#-32]
 t h,F,g
 v n,F,f
@@ -83340,17 +83351,17 @@ qS
 wl
 qj
 v n,I,e
-Bm
+Bn
 S A,l,#32
 t o,I,e
 qy
-xv
+xw
 ab w,l,A
 v u,I,Q
 apN
 KG
 t p,I,Q
-YG
+YH
 pY
 zL
 t n,l,c
@@ -83382,39 +83393,39 @@ S C,j,#32
 ad6
 v k,y,Q
 pY
-xw
+xx
 t w,y,Q
 pY
-Sc
+Sb
 ab A,j,C
 t p,j,c
 qT
-Bp
+Bq
 qT
 zM
 B1
 v o,V,g
 aai
 KI
-any
+anz
 qS
-Bq
+Br
 t r,V,g
 qy
-Xf
+Xg
 J j,j,m
 v A,V,f
 aeY
 qy
-Qx
+Qv
 t u,V,f
 J h,k,p
 bE k,bc
 v p,V,e
 zK
 t n,V,e
-AT
-Sc
+AU
+Sb
 v r,V,Q
 qT
 Et
@@ -83423,14 +83434,14 @@ t o,V,Q
 Ge
 LQ
 p9
-Xn
+Xo
 ah p,l,#32
 p9
 v ac,U,f
 KE
 t r,l,u
 pY
-xt
+xu
 S n,l,#32
 pY
 bF bc,k
@@ -83440,11 +83451,11 @@ pY
 t V,U,f
 vK
 Ji
-Xa
-al8
+Xb
+al9
 J n,h,Y
 i p,m,u
-P5
+P3
 wF
 sd
 B r,o,h
@@ -83454,7 +83465,7 @@ py
 W m,w
 pF
 K l,p,l
-ayC
+ayD
 i A,r,w
 K p,n,p
 pj
@@ -83470,10 +83481,10 @@ ay u,h
 z h,l,o
 z l,m,u
 z m,k,o
-RJ
-akp
+RI
+akq
 ad l,l,h
-ahe
+ahf
 z m,p,o
 z o,A,o
 ad m,n,m
@@ -83483,7 +83494,7 @@ ad o,r,o
 v p,m,j
 t n,m,j
 v u,o,j
-R8
+R7
 t r,o,j
 p9
 v w,m,l
@@ -83532,22 +83543,22 @@ ah l,y,#32
 UE
 B k,h,A
 t A,k,c
-SK
+SJ
 ab n,k,k,S #32
 sJ
-P9
+P7
 qi
 KG
-axL
+axM
 B h,l,h,S #32
-alZ
+al0
 t A,h,c
 wT
 ab k,h,h,S #32
 p9
-xe
+xf
 H7
-axG
+axH
 B l,j,l,S #32
 OK
 t A,l,c
@@ -83556,7 +83567,7 @@ ab n,l,l,S #32
 qS
 vW
 zM
-axG
+axH
 B h,h,j,S #32
 J j,l,m
 uz
@@ -83578,7 +83589,7 @@ rv
 K n,j,o
 i o,h,I
 py
-S7
+S6
 tr
 W k,A
 i A,m,#1
@@ -83590,14 +83601,14 @@ ab u,p,#1
 z A,A,u
 at2
 ads
-WL
+WM
 ad m,m,A
-akp
-aw6
+akq
+aw7
 t w,m,D
-akg
-ahf
-RN
+akh
+ahg
+RM
 z h,h,k
 v C,l,D
 ad h,h,o
@@ -83618,7 +83629,7 @@ aaq
 KJ
 v L,m,M
 pY
-ak0
+ak1
 t G,m,M
 ri
 B w,F,w
@@ -83681,22 +83692,22 @@ B G,D,M
 v V,T,f
 af D,U,X
 B L,I,L
-amg
+amh
 t F,T,f
-alB
+alC
 sa
 t ac,T,e
 v I,T,e
 t y,T,Q
 v M,T,Q
 B T,D,w
-akz
+akA
 qJ
 t L,C,c
 aAN
 B A,A,V
 s5
-Sd
+Sc
 t U,m,c
 af A,F,X
 B A,A,I
@@ -83705,9 +83716,9 @@ af I,ac,X
 adu
 af G,I,X
 B I,M,T
-aGc
+aGd
 rS
-akC
+akD
 v T,l,c
 ab I,C,M
 rS
@@ -83723,12 +83734,12 @@ af p,L,X
 at D,w
 t ac,j,c
 J w,y,p
-aa5
+aa4
 v y,h,c
 B u,F,u
 af L,U,X
 t I,h,c
-xy
+xz
 B F,L,T
 af T,V,X
 B n,F,n
@@ -83755,7 +83766,7 @@ J k,M,k
 t F,P,f
 J n,r,Y
 af r,D,X
-Qy
+Qw
 v y,P,e
 J r,I,r
 bE o,bc
@@ -83769,16 +83780,16 @@ v D,P,Q
 t P,m,ac
 v T,m,ac
 af m,F,X
-WR
+WS
 qi
-Xm
+Xn
 t I,G,c
 af y,V,X
 B m,m,A
 af A,y,X
 S y,G,#32
-alb
-ahj
+alc
+ahk
 adv
 t L,l,ac
 ab w,G,y
@@ -83793,7 +83804,7 @@ t y,h,ac
 zQ
 v I,h,ac
 af h,G,X
-Qz
+Qx
 J p,F,h
 aqH
 t D,j,ac
@@ -83810,7 +83821,7 @@ qx
 t k,M,f
 uS
 v u,M,f
-axv
+axw
 uR
 p5
 B l,I,r
@@ -83818,8 +83829,8 @@ O9
 apS
 B l,l,f
 t n,M,e
-P4
-Qy
+P2
+Qw
 LM
 v r,M,e
 rZ
@@ -83828,7 +83839,7 @@ B o,F,C
 DB
 v G,M,Q
 Gg
-anB
+anC
 qS
 Oh
 t c,M,Q
@@ -83849,7 +83860,7 @@ ps
 pt
 ab A,o,k
 yq
-Bq
+Br
 qy
 Eu
 J o,o,r
@@ -83858,12 +83869,12 @@ i A,o,G
 aao
 B r,c,r
 pN
-xi
+xj
 tA
 W o,C
 i C,r,C
 pj
-Yy
+Yz
 Fn
 ae o,u,o
 K A,n,A
@@ -83894,7 +83905,7 @@ ae c,n,A
 wA
 K u,G,C
 ay C,c
-aYX
+aYY
 W n,A
 ae m,r,w
 tK
@@ -83943,7 +83954,7 @@ pi
 W p,D
 pZ
 yF
-Qi
+Qg
 tP
 qL
 z e,r,y
@@ -83962,7 +83973,7 @@ i e,l,#1
 ay o,f
 z9
 z u,C,f
-aj6
+aj7
 NR
 CA
 ZZ
@@ -83970,7 +83981,7 @@ z r,G,f
 ad g,g,u
 z k,w,f
 z f,p,o
-WJ
+WK
 E e,g,[A]
 a7 e,n,y
 ad j,j,k
@@ -83979,9 +83990,9 @@ ad e,f,r
 z f,m,y
 a7 g,h,y
 E j,e,[A,#16]
-awW
+awX
 E c,e,[A,#48]
-QQ
+QO
 i a,a,#1680
 pX
 pS
@@ -84013,13 +84024,13 @@ gr:
 aM
 N g,#48207
 O f,h,[p]
-aWZ
+aW0
 aEI
 aEK
-aWW
+aWX
 aHY
 aHZ
-aWX
+aWY
 aHW
 aH1
 v j,f,g
@@ -84032,7 +84043,7 @@ t m,j,c
 v o,j,e
 at l,f
 t l,j,e
-P3
+P1
 wh
 C5
 ps
@@ -84041,7 +84052,7 @@ t u,j,h
 C4
 v r,o,g
 Ua
-Bo
+Bp
 t A,j,f
 px
 wl
@@ -84056,8 +84067,8 @@ Z A,w,A
 v u,r,e
 at m,o
 bq p,o,g
-xd
-Bn
+xe
+Bo
 t o,r,e
 ps
 yE
@@ -84065,14 +84076,14 @@ v n,l,g
 t u,r,h
 Z m,m,o
 t w,r,f
-xv
+xw
 ay r,r,S #32
 ps
 adQ
 v o,n,c
 aos
 t p,n,c
-Xk
+Xl
 pJ
 zL
 v u,n,e
@@ -84085,7 +84096,7 @@ azw
 po
 H5
 v u,j,g
-agF
+agG
 t p,n,h
 yb
 po
@@ -84095,15 +84106,15 @@ ay n,n,S #32
 v r,u,c
 Zy
 t C,u,c
-Xr
+Xs
 pJ
 yc
 v p,u,e
 Z n,A,w
-ahW
+ahX
 t m,u,e
 bq g,j,g
-axE
+axF
 uS
 t h,u,h
 pT
@@ -84123,7 +84134,7 @@ aj l,#22760,S #16
 aot
 I5
 aj l,#1362,S #32
-Tl
+Tk
 aj l,#17177,S #48
 i c,g,l
 o9
@@ -84146,17 +84157,17 @@ qF
 aj o,#13629,S #32
 ab n,f,#1
 aj o,#3142,S #48
-Qq
-aj3
+Qo
+aj4
 i o,j,o
-WI
+WJ
 NM
 adn
-aj9
+aka
 Eg
 ad j,j,o
-WM
-PU
+WN
+PS
 z f,m,f
 E j,c,[k]
 Uv
@@ -84209,14 +84220,14 @@ E H,H,[aa,#-256]
 E H,H,[aa,#-224]
 pu
 Hu
-aVY
-MT
+aVZ
+MU
 LW
-VN
+VO
 q q2,[a,#336]
-Tj
-a0c
-a0a
+Ti
+a0d
+a0b
 i I,a,#144
 Ic
 oW
@@ -84226,7 +84237,7 @@ aQR
 Ol
 Om
 Hj
-A5
+A6
 arN
 i Q,a,#224
 Hj
@@ -84237,14 +84248,14 @@ ab T,aa,#64
 N a8,#1
 rk
 aHi
-aiJ
-BD
+aiK
+BE
 bQ ag,[aa,#-208]
 E q1,q1,[aa,#-240]
 al q1,[aa,#-256]
 al H,[D,#49]
 al H,[D,#65]
-aXP
+aXQ
 bQ ag,[aa,#-64]
 aDH
 E T,U,[a,#320]
@@ -84252,7 +84263,7 @@ E I,M,[a,#336]
 aRO
 aS4
 Fw
-BF
+BG
 Hu
 aaV
 aHi
@@ -84260,26 +84271,26 @@ vr
 pI
 aRN
 al H,[D,#1]
-aYe
+aYf
 al q2,[D,#33]
 Fw
 LW
 rk
 aHi
-aiJ
-BD
+aiK
+BE
 bQ a8,[aa,#-64]
 al H,[D,#49]
-a07
+a08
 al q1,[D,#65]
-aXP
+aXQ
 aDH
 E T,U,[a,#320]
 E I,M,[a,#336]
 aRO
 aS4
 Fw
-BF
+BG
 Hu
 aaV
 aHi
@@ -84287,17 +84298,17 @@ vr
 pI
 aRN
 al H,[D,#1]
-aYe
+aYf
 al q2,[D,#33]
 Fw
 aUE
 oV
 q q2,[a,#304]
-aXP
+aXQ
 al q1,[D,#65]
-af0
+af1
 al q2,[D,#49]
-aZ2
+aZ3
 aei
 aU4
 aG w9,[a,#400]
@@ -84313,16 +84324,16 @@ ar .L254
 N T,#11743
 i c,a,#304
 N aW,#48
-aWD
+aWE
 ad y,c,#0x1
 i P,c,#49
 O e,f,[V,#32]
-aWA
-O c,Q,[V]
 aWB
+O c,Q,[V]
+aWC
 O D,U,[V,#16]
 ab I,aa,#144
-RB
+RA
 aSi
 E Q,y,[a,#24]
 E D,U,[a,#8]
@@ -84333,11 +84344,11 @@ N aW,#48
 O D,U,[a,#8]
 .L255:
 oW
-a0p
+a0q
 auo
 aef
 .L257:
-aww
+awx
 bi w8,#0,.L258
 aP c,c0
 i e,c,:aO:c0
@@ -84345,7 +84356,7 @@ zu
 pk
 aHc
 rQ
-BD
+BE
 E P,M,[aa,#-256]
 E e,c,[aa,#-240]
 E c,Y,[aa,#-224]
@@ -84354,7 +84365,7 @@ E c,Y,[aa,#-192]
 Fw
 IX
 BV
-ahR
+ahS
 Aa
 rQ
 pI
@@ -84362,9 +84373,9 @@ E P,M,[aa,#-64]
 s9
 aCM
 Fw
-af0
+af1
 aJn
-a5r
+a5s
 aur
 .L258:
 pk
@@ -84372,20 +84383,20 @@ BV
 Aa
 rQ
 pI
-aVk
+aVl
 E P,M,[aa,#-64]
 Fw
-af0
+af1
 BV
 aJn
 uJ
 aur
-aEZ
-a5r
+aE0
+a5s
 q q2,[P,#32]
 ye
 aIF
-MT
+MU
 aUd
 rX
 O f,g,[aa,#-240]
@@ -84402,7 +84413,7 @@ ad o,f,g
 DA
 ad o,h,j
 DA
-Ml
+Mm
 aoD
 Ul
 bd m,l
@@ -84413,14 +84424,14 @@ E f,g,[a,#432]
 E h,j,[a,#448]
 E c,e,[a,#416]
 bl go
-V8
+V9
 BV
 rQ
 bl hK
 rk
 rQ
-MT
-BF
+MU
+BG
 zu
 aaV
 arQ
@@ -84428,7 +84439,7 @@ aP p,gZ
 i p,p,:aO:gZ
 aP A,fv
 i A,A,:aO:fv
-ali
+alj
 x q2,[a,#496]
 bl iT
 O M,y,[a,#40]
@@ -84470,16 +84481,16 @@ Eq
 pN
 vf
 t w,U,f
-PL
+PJ
 N p,#10611
 v ac,e,F
-aXh
+aXi
 zc
-aXk
+aXl
 pB
-Xh
+Xi
 v L,V,f
-aXj
+aXk
 Z k,k,w
 t G,V,f
 zM
@@ -84494,7 +84505,7 @@ pC
 v p,ac,p
 wi
 t k,ac,A
-agA
+agB
 v A,ac,A
 at p,e
 qi
@@ -84505,7 +84516,7 @@ ps
 B A,g,A
 Z g,m,k
 bq e,e,F
-xs
+xt
 C5
 t h,ac,h
 ps
@@ -84526,8 +84537,8 @@ Z e,g,h
 B f,r,j
 B o,f,e
 rZ
-ahW
-axQ
+ahX
+axR
 GP
 ar .L25c
 N F,#10611
@@ -84535,15 +84546,15 @@ N D,#22662
 N Q,#42874
 aj F,#52421,S #16
 aj D,#46927,S #16
-aWx
+aWy
 aj F,#6506,S #32
 aj D,#62029,S #32
-aWz
+aWA
 aj F,#60652,S #48
 N M,#53793
 aj D,#42981,S #48
 W A,F
-aWy
+aWz
 aj M,#3016,S #16
 pj
 i C,u,D
@@ -84562,9 +84573,9 @@ N y,#54925
 ay0
 vt
 i L,k,#1
-xi
+xj
 x w,[a,#80]
-Ms
+Mt
 K w,L,G
 aI4
 aKz
@@ -84586,26 +84597,26 @@ aj y,#4883,S #48
 rp
 i C,A,y
 ay ac,r
-PS
+PQ
 z p,p,ac
 z k,k,ac
 z G,C,r
 z C,A,ac
 aLQ
-awT
+awU
 rF
 qM
 z w,A,r
 z A,u,ac
 qk
 aTQ
-ag7
+ag8
 oV
 rX
 pM
 z u,u,r
 z L,L,r
-aw8
+aw9
 aVb
 ad w,k,L
 z k,U,r
@@ -84636,9 +84647,9 @@ vt
 i L,V,M
 W V,T
 se
-xx
+xy
 i L,o,#1
-Qg
+Qe
 sT
 aHM
 te
@@ -84651,7 +84662,7 @@ tK
 K C,ac,o
 i ac,A,#1
 rt
-xh
+xi
 te
 au2
 rv
@@ -84683,11 +84694,11 @@ ad u,A,w
 .L25d:
 ab A,aa,#64
 q w,[A,m]
-Q4
+Q3
 v A,o,w
 t C,o,w
 v L,n,w
-aky
+akz
 t G,n,w
 apM
 v M,r,w
@@ -84709,14 +84720,14 @@ B h,h,M
 N M,#10611
 Z w,w,ac
 aj M,#52421,S #16
-W5
+W6
 aj M,#6506,S #32
 px
 adJ
 aj M,#60652,S #48
 Z w,w,D
 t G,C,M
-R2
+R1
 qv
 B f,f,Q
 v y,C,M
@@ -84732,7 +84743,7 @@ Z L,D,L
 t Q,C,T
 t w,C,M
 at y,A
-axI
+axJ
 v M,C,M
 vg
 qq
@@ -84759,26 +84770,26 @@ pL
 B f,c,A
 Z c,C,w
 B A,e,L
-WS
+WT
 pJ
 at e,L
 af e,A,X
-PJ
+PH
 ar .L25d
 aEO
 N Q,#22662
 N n,#42874
 aH5
 aj Q,#46927,S #16
-aW9
+aXa
 aH7
 aj Q,#62029,S #32
-aXb
+aXc
 aH6
 N U,#53793
 aj Q,#42981,S #48
-Mk
-aXa
+Ml
+aXb
 aj U,#3016,S #16
 i m,j,Q
 o3
@@ -84811,19 +84822,19 @@ zl
 yX
 z e,p,e
 N p,#54925
-aXc
+aXd
 ay u,e
-aXi
+aXj
 aGO
-RJ
-aXg
+RI
+aXh
 at0
 at7
 i p,l,p
-RL
+RK
 NP
 z e,p,A
-akm
+akn
 z p,g,u
 ZZ
 z l,r,A
@@ -84838,24 +84849,24 @@ ad j,o,m
 E e,g,[aa,#-144]
 aSA
 E c,j,[aa,#-112]
-ajA
-Wh
-Ru
+ajB
+Wi
+Rt
 aB5
-Rv
+Ru
 aB6
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
 aOC
 x Y,[a,#544]
-a3R
+a3S
 x Y,[a,#528]
-ajC
-Rw
+ajD
+Rv
 aUH
 O l,m,[a,#496]
 Uq
@@ -84868,14 +84879,14 @@ z4
 ZA
 aS l,.L256
 Uu
-PV
+PT
 ZV
 Fi
 s4
 qB
 rC
 aS c,.L256
-ajh
+aji
 yw
 Hj
 q p,[a]
@@ -84948,7 +84959,7 @@ oV
 qM
 i e,p,#47
 YL
-Sj
+Si
 Cu
 .L25g:
 aoQ
@@ -84956,10 +84967,10 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#48
-AR
+AS
 atr
 ar .L25g
 N u,#2473
@@ -84980,21 +84991,21 @@ aj w,#64696,S #16
 aj C,#19115,S #16
 aj G,#10278,S #16
 aj L,#11065,S #16
-aXt
+aXu
 aj g,#52421,S #16
-aXd
+aXe
 aj D,#33967,S #16
 aj F,#62940,S #16
-aji
+ajj
 aj u,#39716,S #32
 aj A,#33253,S #32
 aj w,#18490,S #32
 aj C,#18711,S #32
 aj G,#23418,S #32
 aj L,#60929,S #32
-aXr
+aXs
 aj g,#6506,S #32
-aXf
+aXg
 aj D,#64067,S #32
 aj F,#10913,S #32
 pM
@@ -85011,16 +85022,16 @@ aj w,#48190,S #48
 aj C,#54285,S #48
 aj G,#16304,S #48
 aj L,#3204,S #48
-aXs
+aXt
 aj g,#60652,S #48
-aXe
+aXf
 aj D,#40352,S #48
 aj F,#22192,S #48
 N I,#-1
 Op
-a5v
+a5w
 .L25h:
-aio
+aiq
 q P,[c,r]
 i r,r,#8
 v M,P,u
@@ -85061,14 +85072,14 @@ t k,T,g
 yA
 qu
 v f,M,D
-akG
+akH
 ay P,M
 t n,T,p
 Z U,h,U
 at P,M
-axC
+axD
 v k,M,F
-xu
+xv
 rI
 B o,h,f
 t Q,T,Q
@@ -85099,16 +85110,16 @@ ar .L25h
 N c,#22662
 N k,#53793
 N G,#11743
-aWG
+aWH
 W o,g
 aj k,#3016,S #16
-aWH
+aWI
 aj G,#62519,S #16
 pe
-aWF
+aWG
 W n,p
 aj k,#45694,S #32
-abt
+abs
 aj G,#19841,S #32
 N L,p
 aj k,#14492,S #48
@@ -85116,7 +85127,7 @@ pH
 K r,c,f
 aj G,#51043,S #48
 i c,m,k
-aYE
+aYF
 W m,G
 ae j,j,#0x1
 pc
@@ -85145,23 +85156,23 @@ aj k,#4883,S #48
 ay w,j
 i k,o,k
 xK
-akr
+aks
 z k,k,j
-aku
+akv
 adm
 ad g,o,k
 o3
 z k,p,j
-RM
-RD
+RL
+RC
 z l,l,w
 NJ
 atQ
 W C,L
-PY
+PW
 Z3
 apl
-PV
+PT
 aw as,ag,az,ne
 z j,u,j
 O l,o,[a,#16]
@@ -85189,10 +85200,10 @@ va
 HD
 HE
 Y3
-aFh
-aFk
-aFm
-aFr
+aFi
+aFl
+aFn
+aFs
 uj
 oI
 oL
@@ -85212,36 +85223,36 @@ aL
 aD cx,"aM",aE,16
 s8
 .L25i:
-Vj
-.L25j:
-Vm
-.L25k:
-Vl
-.L25l:
 Vk
+.L25j:
+Vn
+.L25k:
+Vm
+.L25l:
+Vl
 aD .text.write_be_bytes_14,"ax",aE
 oM
 aC ox,aN
 ox:
 aM
-ag0
+ag1
 zA
 atx
 qG
 N g,#56389
 O c,n,[k]
-aWY
+aWZ
 N e,#10611
 N f,#42874
-aWU
-aj e,#52421,S #16
-aWL
 aWV
+aj e,#52421,S #16
+aWM
+aWW
 aj e,#6506,S #32
-aWQ
+aWR
 v o,c,g
 aj e,#60652,S #48
-aWN
+aWO
 bq j,c,g
 v h,o,e
 t l,o,e
@@ -85251,9 +85262,9 @@ N c,#11743
 t r,o,f
 aj c,#62519,S #16
 aj c,#19841,S #32
-P5
+P3
 aj c,#51043,S #48
-xt
+xu
 v u,o,c
 pK
 B m,h,m
@@ -85270,7 +85281,7 @@ Z A,w,A
 O w,k,[k,#32]
 Ey
 pL
-ak8
+ak9
 Z C,C,o
 v A,l,e
 H9
@@ -85279,7 +85290,7 @@ pL
 aea
 Z C,C,o
 v L,l,f
-Xc
+Xd
 qq
 B k,k,j
 t G,l,f
@@ -85295,7 +85306,7 @@ Z n,n,G
 bq m,m,g
 Ew
 pr
-Bq
+Br
 t l,l,h
 aox
 v u,j,g
@@ -85309,7 +85320,7 @@ px
 B k,k,m
 Z w,w,l
 t A,u,e
-Xt
+Xu
 qb
 B o,o,m
 v w,u,f
@@ -85320,7 +85331,7 @@ UC
 wl
 v n,u,c
 pJ
-Bo
+Bp
 t C,u,c
 Zs
 aqT
@@ -85330,11 +85341,11 @@ Gc
 t u,u,h
 Z A,A,C
 v m,l,g
-akR
+akS
 px
 B k,k,j
 Z w,w,u
-Xt
+Xu
 v A,m,e
 px
 B G,o,j
@@ -85357,9 +85368,9 @@ Z n,n,C
 azw
 H7
 pr
-Bq
+Br
 t m,m,h
-agI
+agJ
 v o,j,g
 KM
 pJ
@@ -85368,10 +85379,10 @@ Z A,A,m
 CC
 v C,o,e
 px
-aky
+akz
 Z w,w,m
 t k,o,e
-Xw
+Xx
 qb
 B u,u,l
 v w,o,f
@@ -85382,7 +85393,7 @@ af l,k,X
 wl
 v n,o,c
 pB
-Bo
+Bp
 t C,o,c
 Z k,k,G
 aqT
@@ -85394,7 +85405,7 @@ Z r,k,C
 v w,l,g
 Aw
 pJ
-ak8
+ak9
 bq g,l,g
 Z A,A,o
 EA
@@ -85403,7 +85414,7 @@ qz
 B u,u,j
 Z G,G,o
 t k,w,e
-akW
+akX
 qz
 B m,m,j
 v L,w,f
@@ -85432,15 +85443,15 @@ N6
 pT
 B h,h,g
 Zw
-Bn
+Bo
 ps
 B l,l,g
-Mp
-Xl
+Mq
+Xm
 pr
 B m,m,g
 Z g,r,n
-AL
+AM
 i e,o,k
 o0
 W o,f
@@ -85476,12 +85487,12 @@ qF
 aj e,#59029,S #32
 aj e,#4883,S #48
 i A,j,e
-ah3
+ah5
 z9
 z k,k,f
 z o,o,e
 z n,n,f
-WH
+WI
 ad o,o,k
 z r,r,f
 z l,l,e
@@ -85489,9 +85500,9 @@ z u,u,f
 Jd
 z m,m,e
 z A,A,f
-ake
+akf
 E h,o,[a,#32]
-aw6
+aw7
 ad h,m,u
 ad j,j,A
 E h,l,[a,#16]
@@ -85503,11 +85514,11 @@ q d2,[a,#56]
 aP k,.L25k
 aP j,.L25l
 q q1,[A,:aO:.L25j]
-ah9
+aib
 aqL
 bG bD,eR[0]
-aZ5
 aZ6
+aZ7
 q q5,[k,:aO:.L25k]
 q ce,[j,:aO:.L25l]
 Kf
@@ -85543,37 +85554,37 @@ bw dW,ei,eh
 bw da,dX,da
 bw cC,dy,cC
 r0
-a0j
+a0k
 bw dn,jV,dA
 ah f,c,#16
-a0i
+a0j
 HJ
 dC w9,w8
-a0k
+a0l
 bw dm,dm,f1
 ah g,c,#24
 aHz
-aVg
+aVh
 ah c,c,#40
-WB
 WC
+WD
 acf
 aP5
-aWn
-aVo
+aWo
+aVp
 aP4
-WA
+WB
 aHv
-abb
+aba
 ah e,f,#56
-Vr
 Vs
-aVh
-cM ek,ek
+Vt
 aVi
+cM ek,ek
+aVj
 cM di,di
-Vq
-aVn
+Vr
+aVo
 aG w9,[p]
 aSm
 aSn
@@ -85584,8 +85595,8 @@ HD
 va
 wd
 we
-ajl
-aik
+ajm
+aim
 oI
 oL
 au
@@ -85622,11 +85633,11 @@ O H,q2,[p]
 bI bK,#54
 q q3,[p,#32]
 aP c,fD
-a0x
+a0y
 i P,a,#448
 uX
 pG
-Sp
+So
 afu
 xQ
 Y6
@@ -85640,12 +85651,12 @@ yN
 ae bt,bt,bK
 ae b5,b5,bK
 ae bZ,bZ,bK
-a5m
-agM
-Sp
+a5n
+agN
+So
 I0
 aCN
-a3S
+a3T
 aST
 E H,q2,[a,#608]
 O q1,q2,[c]
@@ -85654,7 +85665,7 @@ E q2,q1,[a]
 E q1,q2,[a,#576]
 rA
 O M,I,[D]
-agM
+agN
 W I,#128
 aJ .L25m
 JX
@@ -85662,7 +85673,7 @@ uf
 tw
 pu
 aG a1,[a,#575]
-PC
+PB
 ar .L25n
 b eY
 .L25m:
@@ -85677,18 +85688,18 @@ pu
 Ni
 Nn
 xQ
-aiI
+aiJ
 pD
 Kq
 pE
 Kc
 HK
 rA
-agM
+agN
 IE
 .L25p:
 ah u,I,#7
-a7K
+a7L
 z I,I,#0x7f
 ao u,.L25q
 Ni
@@ -85706,21 +85717,21 @@ i p,M,Q
 tw
 aG a1,[a,#575]
 pu
-PC
+PB
 aK eY
 .L25n:
-aVr
+aVs
 aTN
 yj
 Up
-ST
+SS
 aJ .L25r
 JP
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGv
 I2
 ar .L25s
@@ -85729,13 +85740,13 @@ b eY
 ao aZ,.L25t
 JP
 qO
-Vu
+Vv
 Ag
 pu
 Ni
 Nn
 xQ
-aiI
+aiJ
 pD
 Kq
 pE
@@ -85743,8 +85754,8 @@ Kc
 HK
 rA
 IE
-Tc
-agM
+Tb
+agN
 .L25t:
 ap0
 atB
@@ -85761,40 +85772,40 @@ HK
 rA
 .L25u:
 JX
-VM
+VN
 sM
-aVd
+aVe
 pu
 I2
 aK eY
 .L25s:
-aVr
+aVs
 aTO
 yj
 Up
-ST
+SS
 aJ .L25v
 JP
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGv
-TU
+TT
 ar .L25w
 b eY
 .L25v:
 ao aZ,.L25x
 JP
 qO
-Vu
+Vv
 Ag
 pu
 Ni
 Nn
 xQ
-aiI
+aiJ
 pD
 Kq
 pE
@@ -85802,8 +85813,8 @@ Kc
 HK
 rA
 IE
-Tc
-agM
+Tb
+agN
 .L25x:
 ap0
 atB
@@ -85820,40 +85831,40 @@ HK
 rA
 .L25y:
 JX
-VM
+VN
 sM
-aVd
+aVe
 pu
-TU
+TT
 aK eY
 .L25w:
-aVr
+aVs
 aTP
 yj
 Up
-ST
+SS
 aJ .L25z
 JP
 qO
 sM
 Ag
 pu
-VP
+VQ
 aGv
-agl
+agm
 ar .L260
 b eY
 .L25z:
 ao aZ,.L261
 JP
 qO
-Vu
+Vv
 Ag
 pu
 Ni
 Nn
 xQ
-aiI
+aiJ
 pD
 Kq
 pE
@@ -85861,8 +85872,8 @@ Kc
 HK
 rA
 IE
-Tc
-agM
+Tb
+agN
 .L261:
 ap0
 atB
@@ -85879,11 +85890,11 @@ HK
 rA
 .L262:
 JX
-VM
+VN
 sM
-aVd
+aVe
 pu
-agl
+agm
 aK eY
 .L260:
 aQ aW,[a,#575]
@@ -85910,7 +85921,7 @@ pu
 Ni
 Nn
 xQ
-aiI
+aiJ
 pD
 Kq
 pE
@@ -85919,10 +85930,10 @@ HK
 rA
 N F,I
 N D,Q
-agM
+agN
 .L264:
 ah u,F,#7
-a7F
+a7G
 z F,F,#0x7f
 ao u,.L265
 Ni
@@ -85949,19 +85960,19 @@ O q3,q4,[a,#96]
 N a1,#128
 sW
 aHo
-axa
-ae ca,ca,bt
 axb
+ae ca,ca,bt
+axc
 ae cj,cj,bt
 E q1,q2,[a,#64]
 ae bK,cB,bt
 O q2,q5,[a,#160]
 aS2
 E q1,q6,[a,#128]
-axa
+axb
 ae bt,cB,bt
 auS
-an2
+an3
 q q2,[a,#640]
 aSL
 aTs
@@ -85971,21 +85982,21 @@ aDl
 O H,q2,[a,#576]
 aQ aW,[a,#367]
 E H,q2,[a,#368]
-aFT
+aFU
 ae D,M,#0x7f
 i k,F,M
 rK
 aEo
 O H,q2,[a,#512]
 aRt
-aE2
-Sn
+aE3
+Sm
 aG a1,[k],#1
 sh
-agk
+agl
 a9 .L266
 LW
-Q3
+Q2
 zv
 pD
 sA
@@ -85997,7 +86008,7 @@ O q2,H,[a,#272]
 aer
 rA
 oW
-XB
+XC
 aed
 E H,H,[a,#304]
 x H,[a,#336]
@@ -86006,7 +86017,7 @@ S c,Q,#10
 LW
 N am,aW
 ak e,P,Q,#54
-Q3
+Q2
 Ur
 zv
 pD
@@ -86020,60 +86031,60 @@ CQ
 O q2,H,[a,#336]
 Oz
 aUD
-XR
+XS
 rA
 xO
-aE1
-ajy
+aE2
+ajz
 i c,a,#656
 xR
-ajz
+ajA
 arG
 pD
 J7
-QM
-QL
-Rt
+QK
+QJ
+Rs
 aq3
 q q2,[a,#400]
 acI
-Wg
-ajA
-QK
 Wh
+ajB
+QI
+Wi
 aDR
-alz
+alA
 auW
 auV
 auU
-ayM
-aZA
+ayN
 aZB
 aZC
+aZD
 x q6,[a,#240]
 aPU
 aPS
 aPQ
-ahS
-ayN
+ahT
 ayO
-aZD
+ayP
+aZE
 aPW
 aPV
 aPT
 x q3,[a,#320]
-XC
-agc
+XD
+agd
 x q2,[a,#224]
 aG ag,[a,#783]
 aDp
-an3
+an4
 x Y,[a,#856]
 x D,[a,#848]
 E H,q1,[a,#784]
 rA
 O q1,q2,[a,#816]
-afV
+afW
 q H,[a,#224]
 q q3,[a,#848]
 sW
@@ -86100,10 +86111,10 @@ i k,F,P
 rK
 aG a1,[k],#1
 sh
-agk
+agl
 a9 .L267
 LW
-Q3
+Q2
 zv
 pD
 sA
@@ -86115,7 +86126,7 @@ O q2,H,[a,#272]
 aer
 rA
 oW
-XB
+XC
 aed
 E H,H,[a,#304]
 x H,[a,#336]
@@ -86124,7 +86135,7 @@ S c,T,#10
 LW
 N am,bb
 ak e,Q,T,#54
-Q3
+Q2
 Ur
 zv
 pD
@@ -86137,40 +86148,40 @@ CQ
 O q2,H,[a,#336]
 Oz
 aUD
-XR
+XS
 rA
 xO
-aE1
-ajy
-oV
+aE2
 ajz
+oV
+ajA
 J7
-QM
-QL
-Rt
+QK
+QJ
+Rs
 q q2,[a,#400]
 acI
-Wg
-ajA
-QK
 Wh
+ajB
+QI
+Wi
 aDR
-alz
+alA
 auW
 auV
 auU
-ayM
-aZA
+ayN
 aZB
 aZC
+aZD
 x q6,[a,#240]
 aPU
 aPS
 aPQ
-ahS
-ayN
+ahT
 ayO
-aZD
+ayP
+aZE
 aPW
 aPV
 aPT
@@ -86180,8 +86191,8 @@ aCM
 .L268:
 rN
 pn
-agp
-agK
+agq
+agL
 ar .L268
 oV
 i e,a,#192
@@ -86251,7 +86262,7 @@ sx
 qc
 sx
 qc
-PR
+PP
 O f,n,[p]
 N A,#10611
 x k,[a,#88]
@@ -86302,7 +86313,7 @@ K D,k,u
 ak G,j,h,#63
 i k,L,#1
 an w2,a1,ag,X
-AW
+AX
 Ue
 K I,k,u
 i k,G,#1
@@ -86316,7 +86327,7 @@ an w0,aW,ag,X
 N M,#54925
 wF
 aj M,#13114,S #16
-aZO
+aZP
 sF
 aj M,#59029,S #32
 ab U,k,#1
@@ -86328,7 +86339,7 @@ ay M,k
 aj u,#24713,S #32
 z k,T,U
 I7
-Mn
+Mo
 z r,r,M
 tK
 K f,Q,T
@@ -86336,19 +86347,19 @@ aj u,#28372,S #48
 ad V,r,k
 ay r,o
 rt
-agt
+agu
 x f,[a,#456]
 v Q,V,u
 I7
 K f,r,n
 ay n,m
 an aH,aZ,ag,X
-Ml
-Ms
+Mm
+Mt
 K k,n,r
 ay T,h
 an aF,bm,ag,X
-wZ
+xa
 N c,g
 vn
 K T,T,n
@@ -86379,7 +86390,7 @@ z I,I,U
 v T,Q,l
 z L,L,M
 z P,P,U
-xp
+xq
 ad L,L,I
 z G,G,M
 t h,Q,l
@@ -86400,7 +86411,7 @@ pW
 B C,e,C
 O q4,q3,[p]
 v y,g,A
-axn
+axo
 B h,C,h
 t D,g,A
 sQ
@@ -86411,7 +86422,7 @@ B L,L,I
 zw
 adF
 t I,g,j
-axl
+axm
 HV
 rn
 at y,c
@@ -86420,26 +86431,26 @@ v D,g,l
 B f,C,f
 t M,g,l
 apw
-W1
+W2
 bq c,c,u
 ri
 adL
 v y,f,u
-ahi
+ahj
 adN
 t g,g,w
 sa
 B L,c,L
 v C,y,A
 af M,g,X
-RR
+RQ
 t I,y,A
 zw
 NZ
 v D,y,j
 af P,g,X
 HV
-xc
+xd
 FX
 t M,y,j
 pU
@@ -86450,7 +86461,7 @@ apw
 v I,y,l
 adL
 bq G,f,u
-ahi
+ahj
 adN
 t f,y,l
 sa
@@ -86458,7 +86469,7 @@ B L,I,L
 v C,h,u
 t y,y,w
 p5
-RR
+RQ
 p5
 adC
 v D,C,A
@@ -86470,16 +86481,16 @@ adz
 v f,C,j
 af P,y,X
 Kt
-xc
+xd
 B g,G,g
 t I,C,j
 rS
-R5
+R4
 rS
 at D,h
-ahi
+ahj
 bq G,h,u
-RY
+RX
 t h,C,l
 apx
 F2
@@ -86501,7 +86512,7 @@ B g,G,g
 v h,D,j
 af P,C,X
 B g,g,I
-xc
+xd
 ady
 t I,D,j
 ri
@@ -86516,7 +86527,7 @@ af h,I,X
 HV
 bq f,f,u
 pW
-akE
+akF
 v I,e,u
 af L,y,X
 wO
@@ -86535,7 +86546,7 @@ ady
 v h,I,j
 GY
 N2
-ahh
+ahi
 B f,f,T
 i D,a,#480
 t Q,I,j
@@ -86543,12 +86554,12 @@ ri
 at P,e
 af e,M,X
 v y,I,l
-xp
+xq
 t L,I,l
 t h,I,w
 af w,Q,X
 vb
-aho
+ahp
 B g,y,g
 i y,a,#608
 UI
@@ -86556,9 +86567,9 @@ F0
 af g,w,X
 B w,u,G
 af G,h,X
-W5
+W6
 Jl
-R1
+R0
 af G,h,X
 CF
 Jl
@@ -86576,7 +86587,7 @@ ay w,C
 rw
 W g,l
 ay g,m
-MM
+MN
 z u,g,A
 rw
 rM
@@ -86596,7 +86607,7 @@ ab u,k,m
 HM
 J e,w,e
 ab l,c,#1
-X1
+X2
 N dx[1],e
 bG bp,l
 aR d1,f
@@ -86614,9 +86625,9 @@ bit bt,cj,b5
 an ap,a0,ag,lo
 NK
 a7 c,c,l
-aiu
+aiw
 z g,h,l
-PT
+PR
 a7 e,e,l
 i k,a,#480
 aLy
@@ -86640,7 +86651,7 @@ E H,H,[a,#640]
 b .L26c
 .L26d:
 acj
-agf
+agg
 .L26e:
 atO
 yx
@@ -86661,17 +86672,17 @@ aK .L26f
 .L26c:
 aHx
 W c,#63
-a0C
+a0D
 a4 .L26d
 qM
 b .L26e
 .L26f:
-aE4
+aE5
 i c,a,#334
 aq q2,[y,#61]
 i e,a,#608
 E H,q1,[a,#560]
-an2
+an3
 al q2,[c,#255]
 N c,#-7392
 aSN
@@ -86680,8 +86691,8 @@ aOB
 aB7
 aB8
 aB9
-Rw
-ajC
+Rv
+ajD
 .L26g:
 Cj
 B c,c,#96
@@ -86763,23 +86774,23 @@ z G,y,G
 ad k,k,L
 ad l,l,G
 ar .L26i
-Ml
+Mm
 ay u,o
 ay L,l
 tL
-agt
+agu
 ay D,m
 uI
-S8
+S7
 ay A,n
 r1
-Mn
+Mo
 ah I,p,#7
 wB
 K7
 ay w,r
 sR
-agu
+agv
 bk p,e,h,j
 Dr
 wq
@@ -86811,7 +86822,7 @@ pZ
 z m,m,D
 z o,o,D
 W aY,#1
-a8I
+a8J
 z F,F,#0xfffffffffffffffe
 J u,y,u
 ab y,w,G
@@ -86832,7 +86843,7 @@ W G,C
 ad n,u,n
 z r,r,D
 py
-akW
+akX
 z k,k,D
 an az,w2,ag,lo
 z A,F,I
@@ -86863,13 +86874,13 @@ aLy
 i k,k,#3904
 N w2,#3
 aOp
-aFe
-a5q
+aFf
+a5r
 x H,[a,#8000]
 O H,q1,[a,#736]
 x q2,[a,#8016]
 x H,[a,#8032]
-aFg
+aFh
 x q1,[a,#8048]
 q q1,[c,#32]
 x q2,[a,#8112]
@@ -86890,7 +86901,7 @@ q e,[a,#8096]
 YW
 q c,[a,#8104]
 q k,[a,#8056]
-anr
+ans
 q V,[a,#8064]
 q I,[a,#8072]
 YR
@@ -86905,7 +86916,7 @@ q c,[a,#8120]
 q h,[a,#8176]
 q n,[a,#8152]
 q o,[a,#8144]
-ajJ
+ajK
 q c,[a,#8032]
 E c,g,[a,#304]
 q c,[a,#8040]
@@ -86951,12 +86962,12 @@ zh
 aRR
 vt
 i L,k,#1
-xi
+xj
 Ud
-xx
+xy
 E c,h,[a,#240]
 an w7,a1,ag,X
-Qn
+Ql
 i I,l,y
 aw w7,ag,w7,le
 aO4
@@ -86996,7 +87007,7 @@ B w,I,P
 t Q,n,m
 qy
 v G,r,m
-ak4
+ak5
 t T,r,m
 af C,Q,X
 v M,k,m
@@ -87015,7 +87026,7 @@ af M,U,X
 v p,m,m
 adw
 tp
-RQ
+RP
 v P,r,l
 Z F,T,ac
 t I,r,l
@@ -87038,7 +87049,7 @@ t G,l,l
 af l,Q,X
 W p,F
 rr
-amr
+ams
 E l,y,[a,#368]
 v Q,o,o
 td
@@ -87055,7 +87066,7 @@ ak A,y,C,#63
 t P,k,m
 J w,w,Q
 J A,A,ac
-MN
+MO
 aCF
 K C,T,F
 x l,[a,#392]
@@ -87073,7 +87084,7 @@ K F,F,I
 an a1,aZ,ag,X
 B T,C,l
 K T,T,I
-MQ
+MR
 at C,l
 sQ
 B C,M,p
@@ -87084,10 +87095,10 @@ af M,U,X
 K C,V,C
 td
 ae4
-aYA
+aYB
 K L,L,M
 rO
-amu
+amv
 an a5,aW,ag,X
 K C,C,F
 S F,C,#32
@@ -87120,7 +87131,7 @@ K V,V,l
 bS l,Y
 at ac,M
 qx
-a4W
+a4X
 B l,T,L
 K l,l,F
 DQ
@@ -87139,7 +87150,7 @@ K7
 pj
 K l,p,l
 pH
-amS
+amT
 E w,G,[a,#184]
 tr
 K A,A,F
@@ -87165,7 +87176,7 @@ t p,r,n
 wq
 rr
 K w,w,y
-aYD
+aYE
 K l,l,w
 t w,k,o
 S I,l,#32
@@ -87188,14 +87199,14 @@ at Q,ac
 qx
 q m,[a,#360]
 t Q,k,n
-a4V
+a4W
 B l,C,V
 K I,l,y
 v y,k,n
 bS l,Y
 at C,V
 af U,l,X
-a2b
+a2c
 B C,l,m
 t m,k,r
 pT
@@ -87209,7 +87220,7 @@ B C,C,T
 aEH
 Z F,P,F
 v P,n,n
-Xi
+Xj
 qD
 N8
 t A,n,n
@@ -87217,7 +87228,7 @@ Z w,F,w
 zd
 UH
 v F,r,r
-Xt
+Xu
 pN
 CL
 t w,r,r
@@ -87225,7 +87236,7 @@ Z p,p,Q
 ak Q,l,C,#63
 aIb
 B G,p,G
-a2L
+a2M
 v y,k,k
 qi
 ak o,G,o,#63
@@ -87233,7 +87244,7 @@ ak p,C,p,#63
 q C,[a,#392]
 bF bc,C
 E r,k,[aa,#-128]
-BA
+BB
 J C,p,P
 t P,k,k
 J p,Q,A
@@ -87254,7 +87265,7 @@ pv
 K o,o,G
 aX G,L,Y
 q L,[a,#208]
-amV
+amW
 pi
 K m,m,y
 vY
@@ -87274,9 +87285,9 @@ K o,o,y
 al M,[aa,#-160]
 aqf
 O I,F,[a,#152]
-Yh
+Yi
 pZ
-Yj
+Yk
 aX y,V,Y
 K m,m,F
 qh
@@ -87326,11 +87337,11 @@ i F,G,#1
 aaE
 B5
 BN
-amr
+ams
 i M,P,I
 q P,[a,#216]
 al P,[aa,#-152]
-Qf
+Qd
 W M,I
 q I,[a,#200]
 aV G,M,#0,X
@@ -87342,7 +87353,7 @@ ay k,n
 GV
 z L,L,k
 z r,r,n
-WM
+WN
 Kn
 adn
 z y,y,n
@@ -87380,10 +87391,10 @@ t F,A,m
 K r,r,L
 rr
 K r,r,D
-ahC
+ahD
 B I,L,l
 K I,I,D
-QC
+QA
 at L,l
 t L,w,m
 af P,D,X
@@ -87391,27 +87402,27 @@ Oe
 pC
 CL
 v y,w,m
-agB
+agC
 Ar
 v D,C,m
 pC
 B g,g,M
 Z u,u,F
 t k,C,m
-R1
+R0
 pC
-W1
+W2
 v y,G,m
 Z u,u,L
-akI
+akJ
 t m,G,m
 pC
 adD
-agB
-WW
+agC
+WX
 pB
 FY
-PM
+PK
 B k,h,m
 K D,o,r
 o3
@@ -87419,9 +87430,9 @@ K g,g,I
 pb
 K u,g,o
 aaG
-amA
+amB
 o3
-Yr
+Ys
 UM
 OV
 o5
@@ -87431,7 +87442,7 @@ zt
 W c,k
 o9
 at h,m
-P5
+P3
 aoc
 ar .L26m
 W D,U
@@ -87447,27 +87458,27 @@ G0
 i I,g,#2
 aqs
 q9
-ams
+amt
 qC
-aYx
+aYy
 i P,f,#1
 rM
 BN
 K I,P,I
 sK
-Qf
+Qd
 i Q,e,#1
 th
 I7
 ae5
 rX
-Qc
+Qa
 i T,c,#1
 tg
-Mr
+Ms
 ae6
 sD
-Qd
+Qb
 vQ
 vP
 z h,T,h
@@ -87509,10 +87520,10 @@ Ej
 av3
 t h,p,e
 p5
-Hr
+Fy
 v I,A,e
 ah k,c,#32
-PD
+TW
 pZ
 t D,A,e
 K g,g,k
@@ -87529,7 +87540,7 @@ xZ
 pT
 Kz
 v u,w,e
-agy
+agz
 vf
 t l,C,e
 ps
@@ -87576,11 +87587,11 @@ O g,f,[a,#440]
 zm
 q e,[a,#472]
 x V,[a,#216]
-Bw
+Bx
 O V,ac,[a,#328]
 AE
 K h,f,e
-Rp
+Ro
 aBn
 o5
 O U,T,[a,#344]
@@ -87611,7 +87622,7 @@ K g,j,ac
 pe
 rj
 E e,g,[a,#400]
-aYH
+aYI
 ay I,g
 B f,h,a1,bX
 z h,I,#0xffffffff00000000
@@ -87621,16 +87632,16 @@ ab h,D,g
 ab u,F,g
 E e,f,[a,#368]
 J f,I,y
-alM
+alN
 qq
 W h,D
 E e,f,[a,#384]
-aYK
+aYL
 W u,F
 aMG
 pZ
 B e,u,h
-ajP
+ajQ
 an w9,aY,ag,lo
 aCm
 asa
@@ -87672,7 +87683,7 @@ rH
 K y,F,e
 i F,Q,#1
 qF
-Qm
+Qk
 t0
 K f,F,f
 i F,ac,j
@@ -87687,7 +87698,7 @@ ab g,ac,g
 ab ac,e,#1
 vu
 x j,[a,#8200]
-a1Z
+a10
 z U,U,ac
 z T,T,ac
 z y,y,ac
@@ -87700,17 +87711,17 @@ asw
 arv
 IJ
 i F,h,j
-a1X
+a1Y
 x g,[a,#8232]
 z g,F,ac
 z h,u,e
 z u,D,e
 x j,[a,#8224]
-a11
+a12
 z D,I,e
 z I,P,e
 z P,Q,e
-awW
+awX
 z F,j,ac
 ad g,u,U
 ad u,I,y
@@ -87724,7 +87735,7 @@ uM
 v y,e,P
 t F,e,P
 v T,f,P
-RS
+RR
 S y,L,#32
 t Q,f,P
 s5
@@ -87737,7 +87748,7 @@ t V,g,P
 K y,y,L
 se
 K y,y,U
-ahD
+ahE
 B ac,L,I
 ae7
 JD
@@ -87760,12 +87771,12 @@ pL
 B A,A,T
 v T,D,P
 aof
-ak3
+ak4
 t C,D,P
 qb
-ak5
+ak6
 Z L,L,F
-Xo
+Xp
 qb
 B n,n,T
 Z F,L,C
@@ -87775,11 +87786,11 @@ pp
 K j,j,U
 pZ
 K G,j,C
-aYN
+aYO
 K A,A,ac
 pZ
 K C,A,j
-aYN
+aYO
 K A,p,j
 pa
 K p,n,j
@@ -87791,29 +87802,29 @@ at w,F
 af w,j,X
 GP
 ar .L26o
-YG
+YH
 LO
 bC w4,w4
 W L,I
 i y,G,c
-afI
+afJ
 pa
 W G,c
-xy
+xz
 p8
 K j,y,j
 zU
-MI
+MJ
 i D,C,#2
-ahT
+ahU
 qh
 EU
 C4
 G1
 i F,A,#1
-xh
+xi
 z7
-amq
+amr
 AH
 aIH
 i P,p,#1
@@ -87821,13 +87832,13 @@ Ad
 BN
 K F,P,F
 EZ
-Qf
+Qd
 i Q,n,#1
 ts
 I7
 ae5
 E Y,Y,[a,#360]
-Qc
+Qa
 E Y,Y,[a,#376]
 t6
 z w,Q,w
@@ -87863,34 +87874,34 @@ i F,y,e
 W y,f
 ak T,p,A,#63
 qA
-amq
+amr
 ak V,n,p,#63
 an a0,a5,ag,X
 i Q,L,#2
 aqq
 td
 K c,Q,F
-Wg
-aYA
+Wh
+aYB
 i U,P,#1
 G6
-Ms
+Mt
 K Q,U,Q
 as9
-ahD
+ahE
 i ac,T,#1
-Qn
+Ql
 r8
 ae7
 i ac,V,#1
 aIQ
-ML
+MM
 r8
 K F,ac,f
 i ac,j,h
 p4
 ts
-ah2
+ah4
 aG6
 sU
 z ac,ac,f
@@ -87902,12 +87913,12 @@ ad j,j,ac
 ad y,y,D
 z P,P,c
 B D,G,j
-a11
+a12
 z G,L,c
 J L,C,y
 z U,U,f
 z T,T,c
-WI
+WJ
 ad C,P,Q
 z f,F,f
 ad j,G,j
@@ -87942,7 +87953,7 @@ z7
 K F,p,F
 i p,A,#1
 Ju
-xh
+xi
 BN
 K P,p,P
 an w1,a5,ag,X
@@ -87967,7 +87978,7 @@ z j,y,Q
 t n,e,U
 ad ac,C,j
 z C,F,Q
-RP
+RO
 z c,A,c
 x U,[a,#208]
 v G,V,U
@@ -87980,11 +87991,11 @@ B A,n,G
 t j,ac,U
 p5
 v y,h,U
-RY
+RX
 t w,h,U
 qj
 v C,g,U
-W9
+Xa
 t c,g,U
 qH
 v F,V,e
@@ -87992,10 +88003,10 @@ Oi
 t D,V,e
 pt
 v Q,ac,e
-a37
+a38
 B c,f,F
 t P,ac,e
-ahh
+ahi
 v G,h,e
 B j,j,C
 qq
@@ -88003,7 +88014,7 @@ B j,j,Q
 v f,U,U
 Z y,y,P
 t n,h,e
-ale
+alf
 qD
 Gh
 v C,ac,V
@@ -88024,7 +88035,7 @@ pp
 K L,y,F
 t f,e,e
 q9
-Ye
+Yf
 ak L,A,p,#63
 Ju
 B p,D,p,S #1
@@ -88034,32 +88045,32 @@ ap3
 J T,L,G
 ak j,w,j,#63
 t Q,V,V
-alO
+alP
 J L,c,y
 J G,j,Q
 r4
 E V,e,[a,#192]
 y9
 K c,p,C
-agi
+agj
 pH
-a4y
+a4z
 i C,j,c
 ah c,C,#32
 W C,j
 pF
-amM
+amN
 pZ
 Iv
 an w3,aY,ag,X
 B y,c,C
 K A,y,A
-U9
+Va
 at c,C
 af D,y,X
 B c,F,n
 K c,c,P
-U9
+Va
 at F,n
 rS
 K c,T,c
@@ -88071,12 +88082,12 @@ pZ
 K f,f,p
 uK
 EM
-agi
+agj
 qh
-amy
+amz
 i p,j,c
 oR
-amz
+amA
 ah F,p,#32
 p4
 W p,j
@@ -88095,7 +88106,7 @@ sw
 K j,j,f
 td
 K j,j,T
-Qd
+Qb
 B U,f,A
 K T,U,T
 JC
@@ -88104,22 +88115,22 @@ af f,U,X
 t U,h,ac
 aCu
 B f,F,p
-amA
-U6
+amB
+U7
 at F,p
 af F,P,X
-Yj
+Yk
 t P,g,V
 pZ
-Yh
-agZ
+Yi
+ag0
 x n,[a,#320]
 K n,L,D
 t D,h,V
 pi
-Ym
+Yn
 an aF,w7,ag,X
-am0
+am1
 pv
 Ay
 pe
@@ -88128,11 +88139,11 @@ x G,[a,#312]
 qF
 K n,n,F
 pv
-SX
+SW
 an aF,w6,ag,X
 EM
 t G,g,e
-agi
+agj
 x n,[a,#160]
 pi
 K f,f,T
@@ -88189,13 +88200,13 @@ q y,[a,#440]
 B y,y,F
 t F,g,h
 xI
-RS
-a3h
+RR
+a3i
 Z G,ac,G
 B L,L,y
 v y,g,h
 xI
-W0
+W1
 Z L,ac,D
 v D,e,e
 ak w,f,w,#63
@@ -88204,9 +88215,9 @@ qb
 adz
 t G,e,e
 Z L,L,P
-RU
+RT
 aMt
-axo
+axp
 v T,h,h
 ak f,c,f,#63
 B L,L,P
@@ -88228,7 +88239,7 @@ J e,f,G
 ak f,y,j,#63
 J G,c,T
 ak c,F,y,#63
-a4h
+a4i
 J L,f,L
 ah f,F,#63
 Nl
@@ -88262,19 +88273,19 @@ sm
 K Q,f,c
 O f,c,[a,#312]
 an w4,av,ag,X
-a1U
+a1V
 Ay
 aX f,C,Y
 EM
-a0Q
+a0R
 pa
 Ir
 aX j,p,Y
 q p,[a,#448]
 LB
 pH
-Bv
-a0P
+Bw
+a0Q
 tr
 K f,f,p
 pH
@@ -88283,26 +88294,26 @@ aX p,A,Y
 q A,[a,#96]
 OO
 pF
-Bv
+Bw
 q C,[a,#104]
 uh
 afd
 pp
-amy
+amz
 aqi
 Iv
 pF
-Yv
+Yw
 O C,A,[a,#128]
-agZ
+ag0
 OO
 pF
 afd
 pp
-amy
+amz
 aqi
 q C,[a,#120]
-amJ
+amK
 pp
 Iv
 aqi
@@ -88313,10 +88324,10 @@ aNM
 aX T,V,Y
 B p,p,c
 bC w8,aH
-a21
+a22
 z c,w,c
 J w,r,f
-Bz
+BA
 J A,G,j
 ab j,c,#1
 i f,k,f
@@ -88354,7 +88365,7 @@ ad e,j,f
 rH
 K V,D,c
 G5
-AW
+AX
 i f,L,#1
 sm
 K D,f,c
@@ -88398,7 +88409,7 @@ ak C,n,h,#63
 se
 K r,l,f
 z o,D,F
-Qg
+Qe
 ak D,e,n,#63
 DG
 i f,C,#1
@@ -88417,15 +88428,15 @@ K ac,ac,j
 ak j,I,e,#63
 qF
 z p,p,c
-RP
+RO
 wF
 i l,j,#1
-aj0
+aj1
 z G,G,c
 z L,L,c
 z c,P,c
 z7
-SW
+SV
 ad l,p,m
 an aA,bb,ag,X
 B6
@@ -88437,16 +88448,16 @@ ay G,m
 i L,T,g
 Ul
 z y,T,G
-awV
+awW
 z L,L,m
 z F,U,G
 ad A,A,M
 ad L,y,L
 z y,Q,m
 z r,r,m
-akn
+ako
 z M,ac,m
-WF
+WG
 ad m,F,y
 K l,l,L
 z k,k,G
@@ -88454,7 +88465,7 @@ pi
 K m,p,m
 ad r,k,r
 pc
-amV
+amW
 z p,C,G
 rP
 K r,A,r
@@ -88469,11 +88480,11 @@ ad p,p,M
 pF
 C2
 aqh
-S6
+S5
 ad f,j,f
 pa
 LH
-Wq
+Wr
 qR
 Ay
 x I,[a,#160]
@@ -88486,7 +88497,7 @@ ay k,f
 apb
 B e,l,w0,bX
 z l,k,#0xffffffff00000000
-a8l
+a8m
 J g,l,m
 ab l,n,f
 O y,P,[a,#360]
@@ -88503,7 +88514,7 @@ B A,l,m
 q m,[a,#440]
 an ax,az,ag,lo
 E g,e,[a,#440]
-amW
+amX
 O e,f,[a,#320]
 aPl
 o3
@@ -88517,7 +88528,7 @@ ab5
 pc
 vh
 E A,p,[a,#304]
-xf
+xg
 K k,e,p
 Nl
 pa
@@ -88532,7 +88543,7 @@ aOW
 p4
 K k,g,e
 pa
-PI
+PG
 ab c,k,c
 an w1,av,ag,X
 O e,g,[a,#200]
@@ -88541,17 +88552,17 @@ ab c,c,p
 B j,m,w3,bX
 z l,A,#0xffffffff00000000
 z m,A,#0xfffffffffffffffe
-al7
+al8
 x g,[a,#8192]
-X9
+Ya
 ab n,r,p
 x e,[a,#8200]
 O e,g,[a,#184]
-amb
+amc
 pJ
 W n,r
 ab n,f,p
-aYC
+aYD
 W n,f
 x g,[a,#8208]
 pe
@@ -88570,7 +88581,7 @@ v c,j,p
 t f,j,p
 v w,l,p
 FY
-age
+agf
 t A,l,p
 p5
 i k,e,c
@@ -88579,12 +88590,12 @@ ah c,k,#32
 W k,e
 pp
 t G,m,p
-Yn
+Yo
 pi
 K e,e,C
 ys
 B L,c,k
-Ye
+Yf
 zC
 at c,k
 t c,o,p
@@ -88602,7 +88613,7 @@ Z G,F,G
 v y,n,p
 B G,G,M
 qD
-Xx
+Xy
 v G,r,p
 Z c,F,c
 Kt
@@ -88643,7 +88654,7 @@ E D,F,[a,#376]
 O D,g,[a,#424]
 E M,I,[a,#392]
 O P,I,[a,#224]
-a4K
+a4L
 tY
 sV
 q h,[a,#272]
@@ -88660,7 +88671,7 @@ abB
 v c,g,o
 t f,g,o
 v u,h,o
-RU
+RT
 S k,c,#32
 t p,h,o
 p5
@@ -88677,14 +88688,14 @@ aqj
 B G,c,l
 K A,G,A
 DR
-Qo
+Qm
 t c,F,o
 rn
 F3
 pK
 Kz
 v u,F,o
-agD
+agE
 adY
 t p,I,o
 qq
@@ -88696,7 +88707,7 @@ qq
 Gg
 v C,P,o
 Z c,y,c
-Bj
+Bk
 t o,P,o
 pr
 HT
@@ -88749,7 +88760,7 @@ aAu
 v c,g,C
 t f,g,C
 v y,h,C
-RT
+RS
 S G,c,#32
 t L,h,C
 p5
@@ -88768,10 +88779,10 @@ K D,U,D
 JC
 at c,A
 t c,r,C
-ahl
+ahm
 Kz
 pC
-W1
+W2
 v y,r,C
 Z u,u,L
 adS
@@ -88788,11 +88799,11 @@ Z c,L,c
 wP
 t l,I,C
 pL
-RT
+RS
 aoA
 F9
 pC
-W9
+Xa
 Z C,u,l
 B L,F,C
 K Q,f,G
@@ -88825,7 +88836,7 @@ avI
 AE
 O j,n,[a,#240]
 r7
-Bw
+Bx
 tl
 vQ
 tY
@@ -88857,12 +88868,12 @@ JC
 at c,ac
 t c,P,D
 af r,U,X
-RY
+RX
 qb
 yA
 v f,P,D
 Z L,L,I
-WR
+WS
 t L,n,D
 sl
 B o,C,o
@@ -88888,11 +88899,11 @@ o5
 K h,o,l
 o9
 K L,h,e
-aZa
+aZb
 It
 o1
 K C,f,e
-aY9
+aZa
 K p,c,e
 oR
 K G,g,c
@@ -88904,11 +88915,11 @@ at y,D
 af y,c,X
 W V,#48
 ar .L26s
-a2B
+a2C
 O r,u,[a,#376]
 C3
-afJ
-Tk
+afK
+Tj
 W o,g
 O k,V,[a,#392]
 i c,r,h
@@ -88918,22 +88929,22 @@ pe
 K I,c,e
 i c,u,#2
 Jv
-ahX
+ahY
 aNd
 pe
 st
 bC w4,w4
-Wl
+Wm
 i c,k,#1
 Jv
-xi
+xj
 O n,D,[a,#408]
 rH
 st
 i e,V,#1
 yz
 G5
-ML
+MM
 rH
 rW
 i e,n,#1
@@ -88960,10 +88971,10 @@ aqp
 i f,D,#2
 oY
 ta
-a4f
+a4g
 zy
 G6
-Bz
+BA
 i g,P,#1
 ab h,c,#1
 i f,o,f
@@ -88987,8 +88998,8 @@ i I,m,#1
 ad l,r,l
 vn
 K e,I,f
-RA
-a1s
+Rz
+a1t
 sf
 z g,u,c
 N w2,#-1
@@ -88998,7 +89009,7 @@ ad g,g,I
 z f,e,h
 z e,k,c
 ad k,e,f
-ai0
+ai1
 z f,r,w
 ay w,f
 z r,e,h
@@ -89028,12 +89039,12 @@ pb
 AC
 z I,P,w
 z l,j,f
-a1Y
+a1Z
 aS8
 ad l,I,l
 rr
 K r,h,r
-Qb
+P9
 Go
 z h,ac,f
 z n,M,w
@@ -89048,18 +89059,18 @@ z f,j,f
 z h,m,w
 G2
 wn
-PV
+PT
 oY
 K m,e,m
 qQ
 K h,c,f
 N D,#4294967296
 oR
-xa
+xb
 q P,[a,#472]
-ahQ
+ahR
 O ac,M,[a,#456]
-Qp
+Qn
 ab g,h,g
 B f,o,w8,bX
 N aZ,#-1
@@ -89072,11 +89083,11 @@ J c,c,I
 q I,[a,#344]
 x k,[a,#8056]
 as8
-XV
+XW
 aCf
 ab c,m,e
 po
-PG
+PE
 ab e,g,e
 UM
 W c,m
@@ -89112,9 +89123,9 @@ i l,P,#1
 aqk
 G6
 te
-Yl
+Ym
 Pj
-ahK
+ahL
 i l,Q,l
 W U,T
 z h,h,D
@@ -89125,8 +89136,8 @@ o5
 yS
 z o,Q,g
 N Q,j
-RK
-a11
+RJ
+a12
 W L,f
 ad u,o,l
 z l,m,h
@@ -89146,12 +89157,12 @@ pe
 K e,F,e
 i l,C,#2
 qF
-ahT
+ahU
 ad F,m,n
 x j,[a,#8008]
 q j,[a,#328]
 o3
-SW
+SV
 i m,p,#1
 NG
 x j,[a,#8016]
@@ -89165,7 +89176,7 @@ te
 zS
 i m,G,#1
 ad P,g,c
-ahK
+ahL
 B5
 x j,[a,#8032]
 aBn
@@ -89174,8 +89185,8 @@ Iu
 i m,A,#1
 x r,[a,#8112]
 x j,[a,#8040]
-ahL
-xh
+ahM
+xi
 te
 K j,m,j
 E F,w,[a,#344]
@@ -89186,7 +89197,7 @@ z c,m,o
 i g,U,y
 x w,[a,#8120]
 ay m,c
-anr
+ans
 r9
 z n,L,m
 z o,U,m
@@ -89200,7 +89211,7 @@ z e,h,c
 z f,G,m
 ad h,f,e
 q f,[a,#296]
-Bg
+Bh
 ad o,o,g
 z g,l,c
 z l,p,m
@@ -89265,7 +89276,7 @@ ab u,k,c
 sK
 rF
 W u,k
-a8n
+a8o
 aP o,.L26a
 pp
 W k,w
@@ -89295,7 +89306,7 @@ N o,#14870
 x n,[a,#8264]
 KQ
 aj o,#42474,S #16
-QW
+QU
 an w0,w5,ag,lo
 aj o,#21565,S #32
 x r,[a,#8272]
@@ -89319,12 +89330,12 @@ x q4,[a,#8224]
 x H,[a,#8240]
 .L26t:
 q C,[o,m]
-Q4
+Q3
 v w,A,C
 t G,A,C
 v F,u,C
-ald
-aGb
+ale
+aGc
 t y,u,C
 rn
 i w,L,w
@@ -89333,19 +89344,19 @@ ah D,w,#32
 W w,L
 rr
 t M,n,C
-Yi
+Yj
 q9
 K L,L,I
-aYx
+aYy
 B P,D,w
 K I,P,I
-U6
+U7
 at D,w
 t D,r,C
-xc
+xd
 B l,G,l
 qz
-Xi
+Xj
 v F,r,C
 Z G,G,y
 B h,G,h
@@ -89377,9 +89388,9 @@ K l,h,l
 aIV
 K g,g,P
 pi
-amG
+amH
 an ap,w7,ag,X
-Yr
+Ys
 pe
 OV
 i e,w,G
@@ -89388,7 +89399,7 @@ Zl
 pj
 at j,C
 af j,w,X
-PJ
+PH
 ar .L26t
 q n,[a,#8000]
 q o,[a,#8008]
@@ -89408,7 +89419,7 @@ rX
 E n,o,[a,#392]
 q o,[a,#8032]
 q n,[a,#8168]
-a3Q
+a3R
 aPz
 q o,[a,#8040]
 E o,Y,[a,#456]
@@ -89416,7 +89427,7 @@ q o,[a,#8160]
 .L26u:
 q ac,[c,m]
 N M,c
-Q4
+Q3
 v V,u,ac
 t C,u,ac
 v y,p,ac
@@ -89436,11 +89447,11 @@ K G,G,T
 p4
 B T,P,V
 K c,T,c
-U7
+U8
 at P,V
 t P,n,ac
 GY
-RQ
+RP
 qD
 NV
 v y,n,ac
@@ -89451,7 +89462,7 @@ sl
 ad9
 Z L,I,U
 v I,r,ac
-RR
+RQ
 qv
 B L,L,y
 v y,k,ac
@@ -89473,7 +89484,7 @@ pp
 ae9
 pj
 K F,c,C
-ayD
+ayE
 K w,L,T
 pp
 K I,w,c
@@ -89488,15 +89499,15 @@ W A,U
 oR
 at ac,y
 pt
-PJ
-ajK
+PH
+ajL
 N c,M
 ar .L26u
-Ti
+Th
 aTd
 bC av,av
 W Q,o
-Tl
+Tk
 aR5
 pj
 W l,k
@@ -89514,21 +89525,21 @@ vt
 t3
 i L,g,#1
 Dp
-xx
-Rv
-Qi
+xy
+Ru
+Qg
 rM
 i y,f,#1
 I7
-Yk
+Yl
 LQ
 an aY,aZ,ag,X
 th
 i T,e,#1
-Mr
+Ms
 K y,T,y
 rX
-Qd
+Qb
 i U,Q,o
 oV
 z j,T,j
@@ -89564,8 +89575,8 @@ zk
 ad l,g,G
 pp
 K g,h,j
-a10
-ayx
+a11
+ayy
 Ix
 o9
 K n,j,h
@@ -89621,11 +89632,11 @@ B L,Q,L
 t C,l,o
 rn
 v ac,g,f
-Xx
+Xy
 v T,h,f
 af e,C,X
 t U,h,f
-RA
+Rz
 ar9
 B V,y,ac
 v k,o,o
@@ -89644,9 +89655,9 @@ Gh
 t U,h,g
 Z e,L,y
 v M,f,o
-ajP
+ajQ
 i e,ac,k
-ak1
+ak2
 ah y,e,#32
 v k,f,f
 af o,U,X
@@ -89689,17 +89700,17 @@ B ac,G,o
 K C,ac,w
 JD
 at G,o
-a2F
+a2G
 af V,ac,X
 B ac,y,e
 K ac,ac,o
-U8
+U9
 at y,e
 qH
 K y,p,ac
 se
 K y,y,U
-ahD
+ahE
 K w,Q,w
 qA
 K w,w,U
@@ -89749,7 +89760,7 @@ K ac,k,ac
 v k,h,h
 GT
 K y,y,V
-ajO
+ajP
 o5
 K y,y,T
 an aZ,w9,ag,X
@@ -89757,13 +89768,13 @@ K T,ac,T
 o5
 K G,y,G
 pZ
-Yg
+Yh
 atc
 uK
 K L,T,L
 t T,j,g
 qA
-Yj
+Yk
 an w9,a5,ag,X
 zh
 t y,j,h
@@ -89773,19 +89784,19 @@ K ac,L,w
 pj
 K L,ac,e
 t e,h,h
-an4
+an5
 i M,G,C
 ah Q,M,#32
 acO
-ayG
+ayH
 W M,G
 pj
-Yg
+Yh
 x e,[a,#312]
 se
 O6
 v G,j,h
-Qg
+Qe
 K w,L,w
 S e,w,#32
 v L,j,g
@@ -89801,7 +89812,7 @@ o5
 wq
 rw
 B C,V,o
-a5E
+a5F
 K e,C,e
 v C,l,f
 aCo
@@ -89818,7 +89829,7 @@ q M,[a,#360]
 af o,V,X
 v V,l,g
 E e,o,[a,#256]
-a2D
+a2E
 t e,l,g
 B Q,o,M
 q o,[a,#320]
@@ -89827,9 +89838,9 @@ B C,Q,C
 t Q,l,h
 Z w,ac,w
 B C,C,o
-a2C
+a2D
 xI
-akz
+akA
 Z L,ac,T
 v T,l,h
 KR
@@ -89851,7 +89862,7 @@ B G,G,V
 v T,l,l
 ak w,e,w,#63
 re
-Qy
+Qw
 ak e,G,e,#63
 J o,Q,k
 t Q,l,l
@@ -89885,23 +89896,23 @@ vt
 B4
 i L,D,#1
 I7
-xx
+xy
 bC aW,az
 an w7,aZ,ag,X
 th
 i T,e,#1
-Mr
+Ms
 K L,T,L
-Qd
-xh
+Qb
+xi
 i U,A,#1
 aoC
 K T,U,T
-ays
+ayt
 i V,P,u
 z M,U,M
 ay U,M
-awD
+awE
 z P,P,U
 z F,F,U
 z V,V,M
@@ -89920,12 +89931,12 @@ K F,P,T
 ad C,I,C
 z D,D,U
 q9
-Yq
+Yr
 q w,[a,#8064]
 rr
 K e,e,P
 q P,[a,#8072]
-Qb
+P9
 yL
 ad C,D,G
 pv
@@ -89939,11 +89950,11 @@ K C,C,w
 z A,A,U
 an w4,a3,ag,X
 q D,[a,#8088]
-xx
+xy
 ad L,A,M
 pF
 K G,G,w
-ayB
+ayC
 K Q,L,D
 pj
 W Q,o
@@ -89968,9 +89979,9 @@ ys
 Zl
 E u,p,[aa,#-96]
 pv
-RX
-a5b
-a4j
+RW
+a5c
+a4k
 O A,e,[a,#344]
 an a0,w6,ag,lo
 O u,p,[a,#416]
@@ -89987,7 +89998,7 @@ afa
 q A,[a,#400]
 pi
 EO
-a2y
+a2z
 vY
 CW
 pi
@@ -89998,13 +90009,13 @@ q o,[a,#280]
 rr
 EO
 aNE
-a49
-Qb
+a5a
+P9
 K C,C,o
-a2z
+a2A
 rO
 K C,C,I
-ayp
+ayq
 K G,G,I
 rr
 K L,L,I
@@ -90016,11 +90027,11 @@ rO
 K C,C,n
 q9
 K C,C,M
-ahG
+ahH
 K G,G,o
 q9
 K G,G,M
-ahG
+ahH
 O o,A,[a,#320]
 K L,L,M
 rO
@@ -90028,7 +90039,7 @@ K I,I,M
 aX T,A,Y
 B P,o,e
 ab3
-ana
+anb
 N o,ac
 J M,e,C
 q e,[a,#240]
@@ -90045,17 +90056,17 @@ aEB
 i L,M,A
 td
 K D,L,e
-aY0
-ahT
+aY1
+ahU
 i U,C,#2
 sP
 K L,U,L
-ays
+ayt
 B5
 i V,G,#1
-Ms
+Mt
 K U,V,U
-ayr
+ays
 Fq
 i ac,y,#1
 t0
@@ -90068,7 +90079,7 @@ K A,ac,A
 i ac,o,T
 rw
 W ac,T
-a2G
+a2H
 aV I,ac,#0,X
 ab Q,Q,o
 tp
@@ -90077,7 +90088,7 @@ ab w,Q,w
 z w9,w9,aZ
 i ac,w,F
 i w,P,o
-a2H
+a2I
 ab F,e,#1
 vu
 z w,w,F
@@ -90091,7 +90102,7 @@ O n,o,[a,#440]
 z A,P,e
 z C,C,e
 z G,G,e
-ag7
+ag8
 z w,M,e
 ad C,C,L
 z L,y,e
@@ -90134,7 +90145,7 @@ t e,h,I
 Fk
 B p,M,p
 uH
-ak5
+ak6
 v Q,h,I
 Z M,M,P
 B k,M,k
@@ -90151,11 +90162,11 @@ Z e,P,e
 CD
 t o,l,I
 sl
-WX
+WY
 Z I,I,M
 B m,I,m
 sl
-akX
+akY
 Z I,I,o
 B M,r,I
 K u,p,u
@@ -90176,7 +90187,7 @@ aX m,e,Y
 W m,M
 o5
 at r,I
-axQ
+axR
 GP
 ar .L26v
 E u,p,[a,#416]
@@ -90202,19 +90213,19 @@ B f,f,P
 av5
 t l,w,g
 pW
-aiw
+aix
 v e,C,g
 ah D,f,#32
-PF
+PD
 rr
 t P,C,g
-amK
+amL
 o3
 K j,j,I
 rv
 B I,D,f
 K o,I,o
-MQ
+MR
 at D,f
 t D,G,g
 sQ
@@ -90223,7 +90234,7 @@ GS
 B h,h,F
 v F,G,g
 Z l,V,l
-akV
+akW
 t V,L,g
 xI
 vG
@@ -90231,7 +90242,7 @@ Z l,ac,P
 v P,L,g
 B l,l,p
 tp
-Xi
+Xj
 v F,y,g
 Z D,T,D
 B D,D,k
@@ -90249,11 +90260,11 @@ o1
 EO
 pa
 K u,e,h
-Qj
+Qh
 K h,l,I
 pa
 K Q,h,e
-Qj
+Qh
 K p,D,e
 o5
 K k,F,e
@@ -90287,25 +90298,25 @@ B f,f,F
 av5
 t l,w,g
 pW
-aiw
+aix
 v e,C,g
 ah o,f,#32
-PF
+PD
 p8
 t F,C,g
 O1
 rr
-amK
-ahC
+amL
+ahD
 B I,o,f
 K D,I,D
-MQ
+MR
 at o,f
 t o,G,g
 sQ
 Eq
 pB
-xt
+xu
 v n,G,g
 T9
 adU
@@ -90334,11 +90345,11 @@ o1
 K e,e,D
 pa
 K p,e,h
-Qj
+Qh
 K h,l,I
 pa
 K ac,h,e
-Qj
+Qh
 K V,o,e
 o5
 K Q,n,e
@@ -90371,7 +90382,7 @@ aqt
 x T,[a,#456]
 oY
 ta
-Bw
+Bx
 rT
 i g,w,#1
 yt
@@ -90402,7 +90413,7 @@ ab n,j,#1
 E F,ac,[a,#384]
 z j,l,n
 z l,u,o
-aj3
+aj4
 ad u,l,j
 z j,C,o
 ad j,j,c
@@ -90418,8 +90429,8 @@ ad r,f,c
 z c,h,n
 z f,m,o
 ad o,f,c
-a0D
-afV
+a0E
+afW
 i f,f,#3904
 .L26y:
 q h,[f,c]
@@ -90431,13 +90442,13 @@ N5
 S m,g,#32
 v D,j,h
 qx
-aiy
+aiz
 v C,k,h
 ah p,g,#32
 W g,m
 qh
 t I,k,h
-amX
+amY
 pj
 K m,m,F
 r1
@@ -90470,7 +90481,7 @@ ad0
 Z G,I,G
 B A,G,A
 qz
-akx
+aky
 Z h,G,h
 B I,y,h
 K D,l,m
@@ -90479,11 +90490,11 @@ o9
 K m,n,w
 o0
 K G,m,l
-ahM
+ahN
 K m,C,F
 o0
 K L,m,l
-ahM
+ahN
 K V,p,l
 o9
 K T,A,l
@@ -90507,7 +90518,7 @@ x Q,[a,#464]
 sV
 N w8,#144
 .L26z:
-a0D
+a0E
 i f,f,#3904
 q h,[f,c]
 uM
@@ -90518,7 +90529,7 @@ N5
 S m,g,#32
 t w,j,h
 qx
-aiy
+aiz
 v D,k,h
 ah C,g,#32
 W g,m
@@ -90530,13 +90541,13 @@ K m,m,I
 vY
 B I,C,g
 K L,I,L
-MQ
+MR
 at C,g
 t C,e,h
 sQ
 adU
 rs
-Xi
+Xj
 v F,e,h
 Z f,f,w
 B f,f,Q
@@ -90555,7 +90566,7 @@ t h,o,h
 rc
 B C,C,D
 Z w,Q,w
-ak1
+ak2
 px
 B n,n,F
 Z h,w,h
@@ -90565,11 +90576,11 @@ o9
 K f,f,L
 o6
 K ac,f,l
-ahI
+ahJ
 K l,G,I
 o6
 K Q,l,f
-ahI
+ahJ
 K T,C,f
 pe
 K V,n,f
@@ -90581,7 +90592,7 @@ at p,h
 af p,f,X
 W c,#192
 ar .L26z
-a28
+a29
 q C,[a,#376]
 sK
 E D,ac,[a,#416]
@@ -90612,14 +90623,14 @@ v n,C,w
 x L,[a,#232]
 N L,C
 q C,[a,#352]
-a48
+a49
 v n,C,w
 t ac,C,w
 N C,Q
 x n,[a,#184]
 v n,w,w
 t w,w,w
-a3Z
+a30
 N ac,D
 t D,D,Q
 v Q,ac,Q
@@ -90635,7 +90646,7 @@ t T,L,C
 q G,[a,#224]
 B D,w,G
 v G,V,C
-a27
+a28
 x T,[a,#240]
 qH
 x G,[a,#224]
@@ -90646,7 +90657,7 @@ qH
 B T,w,T
 aN6
 qH
-a5D
+a5E
 B w,D,Q
 v D,L,C
 x w,[a,#216]
@@ -90668,18 +90679,18 @@ B w,T,w
 N T,n
 v n,C,C
 qz
-alc
+ald
 i D,L,T
 x n,[a,#184]
-a2t
+a2u
 Z C,G,n
-a2s
+a2t
 t G,ac,ac
 x C,[a,#224]
 ah C,D,#32
 B T,w,n
 t n,V,V
-a1d
+a1e
 af w,Q,X
 W D,L
 x C,[a,#208]
@@ -90687,11 +90698,11 @@ qA
 K L,L,C
 E w,T,[a,#232]
 pj
-a47
+a48
 v n,ac,ac
 x n,[a,#160]
 K n,L,Q
-a46
+a47
 O C,n,[a,#248]
 an bm,w4,ag,X
 ak Q,V,C,#63
@@ -90703,12 +90714,12 @@ q Q,[a,#192]
 ak w,n,V,#63
 x C,[a,#200]
 ak C,Q,n,#63
-a2q
+a2r
 J V,w,n
-a2p
+a2q
 ak w,T,Q,#63
 J n,C,n
-a48
+a49
 J n,w,G
 aqI
 aPZ
@@ -90726,7 +90737,7 @@ pv
 CW
 uL
 B L,w,T
-xx
+xy
 zC
 at w,T
 q T,[a,#208]
@@ -90745,16 +90756,16 @@ K w,w,Q
 DD
 K L,V,L
 qA
-Yi
+Yj
 an a3,a5,ag,X
 wq
 S C,w,#32
 qA
-xx
+xy
 x D,[a,#176]
 i V,C,w
 pj
-Yg
+Yh
 ah L,V,#32
 r1
 W V,C
@@ -90763,9 +90774,9 @@ x w,[a,#160]
 CW
 pj
 ae4
-aYB
+aYC
 zh
-an4
+an5
 pj
 x w,[a,#152]
 i T,G,C
@@ -90778,7 +90789,7 @@ OM
 r1
 B D,C,T
 K w,D,w
-QC
+QA
 at C,T
 x w,[a,#168]
 apU
@@ -90786,9 +90797,9 @@ B C,L,V
 ae4
 E w,T,[a,#208]
 asG
-QC
+QA
 at L,V
-PZ
+PX
 q D,[a,#176]
 K D,w,D
 qA
@@ -90797,11 +90808,11 @@ aNx
 aX w,ac,Y
 q ac,[a,#368]
 K D,D,n
-a2p
+a2q
 E w,V,[a,#192]
 pj
 K D,D,n
-a2o
+a2p
 r1
 K w,Q,w
 qA
@@ -90819,7 +90830,7 @@ E L,Q,[a,#176]
 O T,Q,[a,#352]
 pi
 K w,w,n
-an4
+an5
 t n,T,Q
 i V,G,C
 pp
@@ -90833,7 +90844,7 @@ x n,[a,#112]
 v n,T,Q
 ah Q,V,#32
 q V,[a,#472]
-Yg
+Yh
 p8
 zh
 x n,[a,#104]
@@ -90857,7 +90868,7 @@ pv
 ON
 uL
 B D,w,C
-a3F
+a3G
 K G,D,G
 E G,C,[a,#160]
 DR
@@ -90878,20 +90889,20 @@ t n,T,ac
 x n,[a,#32]
 q n,[a,#128]
 K n,C,n
-aiM
+aiN
 x n,[a,#120]
 v n,T,ac
-QC
+QA
 at Q,w
 x n,[a,#8]
 N n,w
 apU
 x w,[a,#128]
-a28
+a29
 B L,w,C
 v w,ac,ac
 rc
-a5D
+a5E
 O C,w,[a,#104]
 B L,L,C
 q C,[a,#64]
@@ -90900,7 +90911,7 @@ q w,[a,#232]
 B L,L,w
 t w,ac,ac
 t ac,T,V
-a5G
+a5H
 px
 B L,L,C
 q C,[a,#96]
@@ -90918,7 +90929,7 @@ q w,[a,#40]
 qH
 B w,Q,w
 rc
-a3l
+a3m
 q C,[a,#8]
 B C,w,C
 t w,V,V
@@ -90926,7 +90937,7 @@ q V,[a,#256]
 x w,[a,#224]
 q w,[a,#32]
 Z Q,Q,w
-a27
+a28
 B G,Q,G
 ak Q,L,w,#63
 v w,T,T
@@ -90946,7 +90957,7 @@ J L,L,T
 x L,[a,#472]
 q L,[a,#232]
 J L,D,L
-a0R
+a0S
 x L,[a,#376]
 q L,[a,#224]
 J C,C,L
@@ -90960,12 +90971,12 @@ q Q,[a,#144]
 O C,w,[a,#184]
 wq
 q C,[a,#248]
-agX
+agY
 LJ
 pv
 Gl
 O G,L,[a,#200]
-awz
+awA
 O7
 pi
 afq
@@ -90988,7 +90999,7 @@ an a3,a5,ag,X
 q Q,[a,#368]
 OM
 p8
-Yi
+Yj
 aX D,n,Y
 K n,w,Q
 asF
@@ -90998,26 +91009,26 @@ pj
 ae4
 q Q,[a,#152]
 r1
-Yg
+Yh
 qA
 K T,G,w
 aBH
-aYW
-xx
+aYX
+xy
 pi
 ON
 aX D,w,Y
 B ac,ac,n
-a2w
+a2x
 J w,n,C
-a2v
-anB
-a5D
+a2w
+anC
+a5E
 J Q,n,T
 aBs
 N T,V
-al9
-anc
+ama
+ane
 x n,[a,#472]
 Nw
 J L,n,L
@@ -91047,29 +91058,29 @@ i C,C,#1
 Dr
 yL
 wE
-AW
+AX
 i G,L,#1
 x w,[a,#240]
 Uf
 K w,G,C
 vt
-ML
+MM
 i L,V,#1
 BN
-xx
+xy
 i L,T,D
 Jt
 W L,D
 aPY
 aV V,L,#0,X
 q V,[a,#280]
-To
+Tn
 qb
 W P,ac
-YC
+YD
 p8
 W V,w
-anr
+ans
 z w7,a5,w7
 i Q,V,w
 pj
@@ -91096,14 +91107,14 @@ z T,T,Q
 qA
 O6
 x T,[a,#224]
-a1b
-aYW
+a1c
+aYX
 aPZ
 ay w,L
-Qn
+Ql
 i L,T,#1
 BN
-xx
+xy
 x G,[a,#248]
 z G,n,w
 q n,[a,#296]
@@ -91111,7 +91122,7 @@ an w7,a5,ag,X
 ad G,G,D
 ts
 i Q,n,#1
-PN
+PL
 K L,Q,L
 x L,[a,#232]
 aaK
@@ -91149,7 +91160,7 @@ aNc
 p8
 K G,k,G
 ad C,Q,j
-a1W
+a1X
 ad k,w,j
 an w4,a3,ag,X
 K e,u,e
@@ -91167,11 +91178,11 @@ i r,P,e
 K e,k,o
 aNF
 ab C,w,#1
-RA
+Rz
 ay w,w
 z L,r,C
 z D,o,C
-a2y
+a2z
 x U,[a,#360]
 z r,n,w
 z P,P,w
@@ -91181,7 +91192,7 @@ aBu
 z ac,ac,w
 z T,T,w
 z Q,o,C
-aje
+ajf
 z o,o,C
 x o,[a,#240]
 o3
@@ -91196,13 +91207,13 @@ acO
 ay e,U
 ad L,V,D
 B n,o,w9,bX
-a2C
+a2D
 z M,e,#0xffffffff00000000
-a70
+a71
 ab D,j,U
 x w,[a,#472]
 J o,M,o
-a3F
+a3G
 J e,e,G
 E o,n,[a,#264]
 ad o,ac,k
@@ -91212,13 +91223,13 @@ aOV
 uH
 W D,j
 x k,[a,#352]
-aYy
+aYz
 W G,u
 S k,w,#1
 py
 B j,G,D
 ak w,L,w,#63
-a4R
+a4S
 LN
 an aF,w2,ag,lo
 W k,j
@@ -91236,7 +91247,7 @@ E e,o,[a,#288]
 ak G,e,o,#63
 q e,[a,#240]
 DD
-ahU
+ahV
 i Q,M,#2
 ad ac,r,e
 pb
@@ -91248,7 +91259,7 @@ BN
 K V,e,r
 ab3
 ak r,ac,j,#63
-a2z
+a2A
 ad P,C,e
 an w5,a5,ag,X
 Fp
@@ -91275,15 +91286,15 @@ z L,L,e
 z M,M,j
 ad k,k,Q
 ad w,w,L
-a1a
+a1b
 K k,o,k
 aNE
 z G,G,j
 pi
-aku
+akv
 z j,u,j
 K w,o,w
-a2D
+a2E
 ab Q,o,Q
 o3
 O7
@@ -91342,20 +91353,20 @@ q u,[a,#472]
 K u,u,M
 pj
 K G,G,e
-VZ
+V0
 p8
 O6
-Qh
+Qf
 K D,e,Q
-ai0
+ai1
 rO
 K G,D,G
-aYy
+aYz
 K M,e,r
 i e,j,o
 pp
 K D,M,D
-a4j
+a4k
 sR
 K L,ac,k
 ab ac,aa,#112
@@ -91387,7 +91398,7 @@ an az,az,ag,lo
 i V,j,o
 .L270:
 q o,[ac,m]
-Q4
+Q3
 v j,M,o
 t u,M,o
 v G,P,o
@@ -91395,13 +91406,13 @@ vg
 S l,j,#32
 t w,P,o
 qT
-aiA
+aiB
 v r,Q,o
 ah C,j,#32
 T0
 pi
 t D,Q,o
-amS
+amT
 o5
 K l,l,L
 rw
@@ -91416,7 +91427,7 @@ pC
 KC
 v G,T,o
 Z u,u,w
-R1
+R0
 t u,U,o
 px
 ve
@@ -91427,15 +91438,15 @@ pr
 FX
 v G,V,o
 aox
-ak7
+ak8
 t o,V,o
 pL
 KP
 aoA
 B u,u,F
 px
-Xv
-agG
+Xw
+agH
 B w,g,o
 K l,h,l
 o1
@@ -91456,9 +91467,9 @@ W F,w
 o5
 at g,o
 af g,e,X
-PJ
+PH
 ar .L270
-V0
+V1
 aR d0,k
 qw
 avd
@@ -91470,8 +91481,8 @@ O U,Q,[a,#320]
 acN
 ar9
 avf
-a22
-a2n
+a23
+a2o
 aS5
 Zm
 i m,U,m
@@ -91480,7 +91491,7 @@ o5
 q q7,[a,#8016]
 q ce,[a,#8000]
 x w9,[a,#248]
-a1t
+a1u
 UU
 o5
 x w9,[a,#256]
@@ -91502,26 +91513,26 @@ W U,j
 o3
 K M,m,e
 i m,T,#2
-ahP
+ahQ
 at T,#2
 o3
 K u,m,e
 i m,Q,#1
-ahP
-Qm
+ahQ
+Qk
 te
 K P,m,e
 i m,r,#1
-ahP
+ahQ
 Fp
 uI
 K o,m,e
 i m,A,#1
-ayG
-xh
+ayH
+xi
 uI
-amW
-ayG
+amX
+ayH
 q w,[a,#416]
 W w,k
 pj
@@ -91550,7 +91561,7 @@ W h,j
 i j,h,C
 x w4,[a,#288]
 pj
-amN
+amO
 bC w0,aY
 r1
 UV
@@ -91564,7 +91575,7 @@ aaJ
 tg
 vk
 ab L,k,#1
-PN
+PL
 i G,V,e
 K ac,C,w
 aud
@@ -91601,14 +91612,14 @@ ad m,m,y
 ay u,g
 i A,l,A
 Dv
-RL
+RK
 NP
 z A,A,g
 z G,ac,g
 z L,L,g
 ad l,l,A
 O w,A,[a,#208]
-amS
+amT
 z f,f,u
 z c,c,u
 ad c,c,G
@@ -91621,7 +91632,7 @@ ad h,h,A
 pb
 ad f,f,w
 EP
-anf
+ang
 O U,T,[a,#424]
 o1
 OU
@@ -91680,13 +91691,13 @@ ab f,m,#1
 W o,c
 ay c,m
 z k,k,f
-Bh
+Bi
 q m,[a,#8072]
 Kg
 ad g,l,k
 pc
 B l,o,r
-a20
+a21
 an az,w0,ag,lo
 i k,D,#2
 ary
@@ -91697,7 +91708,7 @@ z h,m,f
 q aA,[a,#248]
 ad h,e,h
 q e,[a,#472]
-Bh
+Bi
 rD
 c7 b5,cl,bZ
 c7 bK,cJ,bZ
@@ -91709,9 +91720,9 @@ i e,A,V
 q q7,[a,#8032]
 rD
 aR d5,e
-ai1
+ai2
 uW
-aje
+ajf
 x q2,[a,#8208]
 N eR[1],m
 q aA,[a,#296]
@@ -91756,13 +91767,13 @@ ae M,m,M
 uK
 x q1,[a,#8240]
 bC w0,w1
-Yh
+Yi
 ae y,C,I
 q a1,[a,#280]
 N bK,ca
 c7 b5,cj,ca
 aR d4,m
-Qb
+P9
 q aA,[a,#288]
 aR d6,G
 K A,A,I
@@ -91809,7 +91820,7 @@ z e,p,f
 ae cB,ey,cB
 x H,[a,#8288]
 N bt,bZ
-a0h
+a0i
 q q19,[a,#8128]
 q q7,[a,#8176]
 q ce,[a,#8160]
@@ -91824,7 +91835,7 @@ aP p,g1
 i p,p,:aO:g1
 bsl bt,bK,cJ
 x c,[a,#8280]
-a0t
+a0u
 zu
 x g,[a,#8256]
 i e,c,#48
@@ -91839,7 +91850,7 @@ aO0
 x H,[a,#8352]
 bl iT
 O m,o,[aa,#-64]
-Bw
+Bx
 O n,r,[aa,#-48]
 AE
 O k,p,[aa,#-32]
@@ -91855,21 +91866,21 @@ uM
 v f,e,m
 t g,e,m
 v j,e,o
-akK
+akL
 S l,f,#32
 t h,e,o
 pU
 i f,l,f
 v G,e,n
 ah M,f,#32
-PG
+PE
 qA
 t u,e,n
 K l,l,M
 sw
 K l,l,Q
 v Q,e,r
-ahH
+ahI
 B U,M,f
 K T,U,T
 t P,e,r
@@ -91911,7 +91922,7 @@ DE
 K h,j,M
 pa
 K w,h,g
-xg
+xh
 K A,u,g
 oY
 K D,L,g
@@ -91932,29 +91943,29 @@ rr
 W C,e
 vk
 q9
-amt
+amu
 E n,o,[a,#416]
-ahG
+ahH
 i P,w,#2
 aqw
 qA
 K P,P,M
 x m,[a,#432]
-ahF
+ahG
 i Q,A,#1
-xh
+xi
 I7
 K Q,Q,M
 rp
 an aW,aZ,ag,X
 i T,D,#1
 B4
-Mr
+Ms
 K T,T,M
 sD
 an aW,a8,ag,X
 i U,L,#1
-AW
+AX
 aoC
 K U,U,M
 rX
@@ -92041,7 +92052,7 @@ qJ
 t G,M,M
 E n,A,[a,#400]
 W C,T
-a0O
+a0P
 q9
 K T,T,Q
 v V,I,I
@@ -92049,7 +92060,7 @@ se
 K T,T,P
 ak P,e,A,#63
 t w,I,I
-Qg
+Qe
 B L,L,A,S #1
 ak A,D,e,#63
 J P,P,U
@@ -92064,7 +92075,7 @@ aqI
 x w,[a,#464]
 K w,L,T
 t T,f,F
-aGb
+aGc
 p8
 i G,L,w
 ah w,G,#32
@@ -92074,12 +92085,12 @@ td
 K L,L,w
 sP
 K L,L,U
-ays
+ayt
 B V,w,G
 K V,V,U
 JC
 at w,G
-ahl
+ahm
 B w,Q,C
 K w,w,ac
 JD
@@ -92094,7 +92105,7 @@ q9
 K A,A,D
 an a3,bb,ag,X
 O7
-aGb
+aGc
 q9
 K A,A,V
 qA
@@ -92106,16 +92117,16 @@ W n,L
 qA
 K L,L,P
 se
-amu
-Qg
-SR
+amv
+Qe
+SQ
 S L,A,#32
 pv
 i y,L,A
 ah Q,y,#32
 W y,L
 pj
-amu
+amv
 pF
 K w,L,w
 uh
@@ -92128,15 +92139,15 @@ E A,y,[a,#384]
 B A,P,n
 O e,y,[a,#368]
 K A,A,ac
-MR
+MS
 at P,n
 v ac,f,I
 af P,Q,X
 K D,e,D
-VZ
+V0
 qA
 K Q,y,Q
-agX
+agY
 x C,[a,#376]
 K C,D,U
 v U,e,I
@@ -92148,13 +92159,13 @@ K D,Q,D
 pZ
 ae3
 pp
-SQ
+SP
 sR
 K G,D,P
 t P,e,I
 p8
 zh
-Qh
+Qf
 K w,A,w
 t A,e,M
 E G,y,[a,#360]
@@ -92176,7 +92187,7 @@ OM
 x A,[a,#352]
 qA
 O6
-aYW
+aYX
 K w,L,w
 v L,f,F
 S Q,w,#32
@@ -92184,7 +92195,7 @@ i I,Q,w
 pj
 ah A,I,#32
 W I,Q
-a5F
+a5G
 pp
 K Q,Q,A
 pj
@@ -92195,7 +92206,7 @@ x C,[a,#344]
 K w,Q,w
 v C,e,F
 x w,[a,#328]
-U8
+U9
 at A,I
 GX
 B w,D,M
@@ -92204,7 +92215,7 @@ K A,w,G
 q w,[a,#288]
 x A,[a,#312]
 q A,[a,#472]
-MR
+MS
 at D,M
 v G,F,F
 BY
@@ -92223,9 +92234,9 @@ B D,ac,D
 Fk
 B A,A,U
 v U,e,f
-xc
+xd
 B A,A,V
-xc
+xd
 HS
 v L,f,f
 GY
@@ -92239,7 +92250,7 @@ ak V,P,A,#63
 B y,C,U
 v U,e,e
 ak C,D,f,#63
-Rp
+Ro
 ak D,A,D,#63
 qH
 JA
@@ -92258,17 +92269,17 @@ K w,e,f
 aMw
 aX G,e,Y
 aAW
-am9
-V0
+ana
+V1
 q9
 K G,G,P
 aX P,n,Y
-am9
+ana
 aMu
 sw
-am9
-a1t
-ahH
+ana
+a1u
+ahI
 K G,G,T
 sw
 K P,P,T
@@ -92276,30 +92287,30 @@ aX T,e,Y
 O f,e,[a,#312]
 K w,w,f
 td
-am9
-ai1
+ana
+ai2
 aaD
-Yg
+Yh
 qA
 K G,G,U
 Jt
-amv
+amw
 qA
 ae6
 aX M,M,Y
-am9
+ana
 O f,e,[a,#328]
 sw
 K G,G,f
 C4
 td
 K G,G,T
-Qd
+Qb
 K P,P,e
 u3
 td
 K P,P,T
-Qd
+Qb
 K Q,Q,T
 sw
 K M,M,T
@@ -92322,13 +92333,13 @@ yr
 at G,#2
 i L,L,I
 rO
-Yf
+Yg
 i F,C,#1
 aaE
 DG
 vk
 z7
-amr
+ams
 i M,w,#1
 Ju
 yt
@@ -92336,10 +92347,10 @@ BN
 K M,M,P
 i P,A,#1
 Jt
-xh
+xi
 aoC
-amv
-aYz
+amw
+aYA
 W L,I
 i I,T,e
 aV A,L,#0,X
@@ -92391,18 +92402,18 @@ rw
 B f,V,M
 ta
 t ac,I,G
-aic
+aie
 at V,M
 N V,h
 pU
 B h,Q,o
 v Q,I,L
-xc
+xd
 B h,h,y
 t f,I,L
 af y,P,X
-xv
-ahl
+xw
+ahm
 B y,j,y
 v P,I,D
 af j,U,X
@@ -92415,7 +92426,7 @@ B Q,Q,n
 p5
 B Q,Q,j
 p5
-WU
+WV
 af j,I,X
 un
 af f,j,X
@@ -92447,7 +92458,7 @@ E o,m,[a,#448]
 ru
 zm
 O o,m,[a,#432]
-Bw
+Bx
 u0
 tl
 t6
@@ -92474,20 +92485,20 @@ K D,D,Q
 sP
 K D,D,U
 v U,I,r
-ayq
+ayr
 B ac,Q,M
 au0
 t T,I,r
-QD
+QB
 at Q,M
 pW
-RS
+RR
 v y,I,k
 pU
 B e,L,e
 t ac,I,k
 pU
-akK
+akL
 apy
 ss
 v G,I,p
@@ -92495,14 +92506,14 @@ af g,L,X
 B w,U,w
 t L,I,p
 af I,T,X
-W5
+W6
 af w,I,X
 B A,y,A
 aHs
 CC
-ahv
+ahw
 ad7
-AS
+AT
 Oh
 af y,G,X
 B I,C,y
@@ -92511,7 +92522,7 @@ o5
 K f,f,V
 pj
 K L,f,e
-ayG
+ayH
 K f,g,h
 oY
 K G,f,e
@@ -92528,11 +92539,11 @@ af C,e,X
 W F,#48
 ar .L275
 EX
-Tl
+Tk
 aS8
 W D,m
 i e,L,o
-BA
+BB
 pe
 W L,V
 i p,D,r
@@ -92552,7 +92563,7 @@ qN
 K y,e,f
 i e,A,#1
 rT
-xh
+xi
 ae w,y,w
 qN
 K k,e,f
@@ -92572,7 +92583,7 @@ i r,j,r
 vu
 NL
 atJ
-WH
+WI
 z C,w,e
 z G,A,e
 z e,u,e
@@ -92615,7 +92626,7 @@ N ap,w9
 ab D,g,F
 W D,p
 z p,e,#0xffffffff00000000
-a70
+a71
 oY
 AK
 ab g,h,k
@@ -92623,7 +92634,7 @@ J P,p,M
 O n,p,[a,#448]
 J C,e,f
 OE
-a4i
+a4j
 ab e,G,k
 rs
 Fc
@@ -92677,7 +92688,7 @@ ad L,F,L
 K e,A,e
 q A,[a,#432]
 E L,g,[y,#48]
-aYG
+aYH
 a7 A,A,V
 ac8
 ab h,T,k
@@ -92691,14 +92702,14 @@ z w,p,u
 z C,Q,g
 z G,G,u
 adq
-RJ
-akk
+RI
+akl
 z A,n,u
 z f,f,g
 ad o,w,o
 FQ
 ad g,G,C
-My
+Mz
 ad m,A,m
 E o,g,[y,#16]
 aBd
@@ -92741,22 +92752,22 @@ aL
 aD cx,"aM",aE,16
 s8
 .L276:
-Vj
-.L277:
-Vm
-.L278:
-Vl
-.L279:
 Vk
+.L277:
+Vn
+.L278:
+Vm
+.L279:
+Vl
 aD .text.write_be_bytes_284,"ax",aE
 oM
 aC hK,aN
 hK:
 aM
 ao9
-AZ
-aFy
-aGd
+A0
+aFz
+aGe
 i g,f,c
 ah h,g,#32
 rq
@@ -92766,13 +92777,13 @@ pa
 uV
 zx
 rW
-age
+agf
 o9
 uN
 ah j,c,#32
 sv
 o6
-Yo
+Yp
 o3
 AA
 wD
@@ -92780,17 +92791,17 @@ B o,j,c
 uW
 JF
 at j,c
-ahq
+ahr
 B o,h,g
 OX
 JF
 at h,g
 O n,h,[k,#16]
 pY
-SX
+SW
 o0
 zR
-ahM
+ahN
 C0
 o3
 zk
@@ -92810,25 +92821,25 @@ ER
 pb
 Is
 t2
-amD
+amE
 av4
 py
 M7
 aHE
 I4
 pF
-S2
+S1
 pj
 K A,h,A
-aYM
+aYN
 B w,r,f
 K w,w,h
-QD
+QB
 at r,f
 pW
 B r,o,e
 vh
-QE
+QC
 at o,e
 O C,o,[k,#32]
 qm
@@ -92840,7 +92851,7 @@ K g,k,j
 pa
 yI
 qR
-amP
+amQ
 o6
 Go
 o3
@@ -92851,20 +92862,20 @@ o0
 O1
 tB
 K g,g,A
-TT
+TS
 pb
 K k,j,w
 i j,n,g
 oY
 vi
 ah k,j,#32
-aYU
+aYV
 T1
 oY
 C2
 pF
-SZ
-ayv
+SY
+ayw
 LF
 av9
 pj
@@ -92872,9 +92883,9 @@ arx
 ah A,g,#32
 Zn
 pp
-am4
-pv
 am5
+pv
+am6
 wE
 B G,A,g
 zh
@@ -92882,7 +92893,7 @@ DR
 at A,g
 Ux
 B G,k,j
-am0
+am1
 DR
 at k,j
 af k,G,X
@@ -92908,28 +92919,28 @@ o9
 O0
 aP w,.L276
 rl
-amx
+amy
 q H,[w,:aO:.L276]
 o6
 EN
-AU
+AV
 yH
 o9
 zR
 aX o,j,Y
 K m,h,r
 o1
-Bv
+Bw
 aP C,.L277
 pa
-S0
+SZ
 q q1,[C,:aO:.L277]
 DF
 afa
 o9
 K j,e,c
 u3
-AV
+AW
 K l,f,c
 II
 oR
@@ -92961,10 +92972,10 @@ rT
 tg
 qN
 tQ
-Bz
+BA
 qQ
 i A,m,f
-aaZ
+aaY
 Dv
 Km
 Eg
@@ -92972,30 +92983,30 @@ z A,A,g
 NS
 adq
 ad A,m,A
-WI
+WJ
 atU
 HR
 Jd
 z n,u,g
 E h,A,[a,#32]
-My
+Mz
 z h,o,f
 ad l,l,k
 Jd
 aP m,.L279
 E l,j,[a,#16]
 O d3,d2,[a,#32]
-Wx
+Wy
 O d6,d4,[a,#16]
 q d7,[a,#8]
 q ce,[m,:aO:.L279]
 FQ
-ah9
+aib
 aqL
 Kf
 bG bD,eR[0]
-aZ5
 aZ6
+aZ7
 s4
 bg bH,bp,bj
 bg bY,bp,by
@@ -93030,35 +93041,35 @@ bw cC,dy,cC
 ah f,c,#16
 Ea
 dC w9,w8
-a0j
+a0k
 bw dn,jV,dA
 ah g,c,#24
-a0i
+a0j
 aHz
-aVg
-a0k
+aVh
+a0l
 bw dm,dm,f1
 ah c,c,#40
 Ns
-aWn
-aVh
-WB
+aWo
+aVi
 WC
-aVo
+WD
+aVp
 aP5
 aHv
-abb
+aba
 aP4
-WA
+WB
 ah e,f,#56
-aVi
-Vr
+aVj
 Vs
-aVn
+Vt
+aVo
 cM ek,ek
 aG w9,[p]
 cM di,di
-Vq
+Vr
 aSm
 aSn
 x d0,[p,#8]
@@ -93120,19 +93131,19 @@ ak o,n,o,#48
 ak n,r,n,#44
 ah M,r,#40
 v h,h,e
-a5O
+a5P
 qk
-a6i
+a6j
 z o,n,#0xfffffffffffffff
 ak n,w,A,#52
-a3N
+a3O
 E Y,Y,[aa,#-192]
 E Y,Y,[aa,#-24]
 ck j,h,e,g
 al Y,[aa,#-200]
-Sk
+Sj
 aeg
-aXX
+aXY
 v j,j,h
 O U,h,[u]
 O C,u,[u,#32]
@@ -93150,11 +93161,11 @@ ah T,k,#40
 ck y,j,e,g
 E T,Y,[aa,#-40]
 v j,y,j
-a8J
-a7G
+a8K
+a7H
 ak c,D,L,#56
 E G,y,[aa,#-88]
-a7E
+a7F
 ak m,A,h,#56
 ak h,l,p,#48
 ak l,k,l,#44
@@ -93171,7 +93182,7 @@ FU
 E I,F,[a]
 E c,g,[aa,#-72]
 z c,h,#0xfffffffffffffff
-a8e
+a8f
 E c,g,[aa,#-56]
 v c,e,j
 ak j,C,w,#48
@@ -93198,11 +93209,11 @@ z c,n,#0xfffffffffffffff
 cp h,L,#0,#20
 E c,g,[a,#184]
 cp e,U,#0,#20
-a7U
+a7V
 z g,U,#0xfffffffffffffff
 z u,V,#0xfffffffffffffff
 xU
-a7V
+a7W
 N av,#20
 wM
 .L27d:
@@ -93217,17 +93228,17 @@ a7 h,h,o
 z m,e,o
 aI e,l,#1
 ae f,o,f
-ahd
+ahe
 uk
 ar .L27d
-a0H
-Vz
+a0I
+VA
 aGA
 aoL
 cd o,h,#0,#21
 cd m,e,#0,#21
-a0H
-Vz
+a0I
+VA
 aGA
 v l,o,L
 aI j,e,#21
@@ -93238,7 +93249,7 @@ N n,#-2199023255552
 vu
 aI k,e,#20
 aEJ
-Qs
+Qq
 aI r,l,#20
 cp n,k,#0,#20
 N ax,#20
@@ -93259,7 +93270,7 @@ ad n,A,n
 uk
 ar .L27e
 i l,n,#256,S #12
-Vz
+VA
 E T,Q,[a,#216]
 aI n,l,#21
 aI p,e,#21
@@ -93297,7 +93308,7 @@ uk
 ar .L27f
 i p,p,#256,S #12
 bv A,az,ax
-a0K
+a0L
 aI p,p,#21
 bv o,az,w9
 aI r,r,#21
@@ -93307,7 +93318,7 @@ i o,p,#256,S #12
 cd w,p,#0,#21
 aI o,o,#21
 cd C,r,#0,#21
-a0K
+a0L
 bq p,w,A
 aI r,r,#21
 bq G,o,m
@@ -93328,11 +93339,11 @@ bq l,r,e
 i h,k,h
 t e,L,P
 t m,L,Q
-aiA
+aiB
 bk c,L,n,e
 t e,y,P
 v ac,g,h
-xn
+xo
 bk c,L,w,m
 t m,y,Q
 v F,g,j
@@ -93350,7 +93361,7 @@ t p,A,P
 bk c,m,n,r
 v y,y,Q
 bh I,u,h
-Bf
+Bg
 bk c,A,n,p
 v T,u,j
 bh V,u,j
@@ -93393,13 +93404,13 @@ v c,c,Q
 bh p,o,j
 x C,[a,#80]
 v o,o,j
-ajH
-A9
+ajI
+Ba
 v k,G,h
 bh C,c,h
 v ac,c,j
 bh A,G,h
-a3l
+a3m
 v C,c,h
 v G,G,j
 x C,[a,#184]
@@ -93410,7 +93421,7 @@ B F,w,F
 aBI
 ak n,c,n,#60
 v L,e,P
-agQ
+agR
 Z D,w,D
 B n,U,n
 v U,e,Q
@@ -93418,7 +93429,7 @@ ab2
 ak F,D,F,#60
 aI D,D,#60
 x C,[a,#248]
-agw
+agx
 B w,n,M
 aMo
 Z c,c,I
@@ -93427,7 +93438,7 @@ aAE
 ak I,c,w,#60
 Z D,e,D
 B e,y,T
-agQ
+agR
 Z T,D,V
 q y,[a,#120]
 B u,u,I
@@ -93440,14 +93451,14 @@ Z c,c,l
 F1
 q m,[a,#88]
 ak l,c,I,#60
-agQ
+agR
 v F,M,h
 Z g,m,g
 B o,e,o
-a23
+a24
 Z m,g,p
 B g,r,l
-a17
+a18
 aCH
 q r,[a,#96]
 bh n,M,h
@@ -93456,7 +93467,7 @@ ak l,m,o,#60
 aNH
 F5
 aGD
-a12
+a13
 Z c,c,A
 zK
 v y,M,j
@@ -93464,7 +93475,7 @@ Z m,r,m
 B r,l,G
 q l,[a,#192]
 ak o,c,g,#60
-agQ
+agR
 x r,[a,#192]
 Ua
 q m,[a,#80]
@@ -93476,10 +93487,10 @@ yb
 bh V,u,P
 FU
 Z c,k,c
-a13
+a14
 v e,u,P
 B A,m,k
-a2i
+a2j
 acY
 bh p,u,Q
 z g,A,#0xfffffffffffffff
@@ -93488,16 +93499,16 @@ aNu
 v C,u,Q
 q u,[a,#264]
 zL
-ajj
+ajk
 v k,u,h
 Z l,r,l
 B G,m,ac
-a2j
+a2k
 x G,[a,#184]
 bh o,u,h
 Z l,l,m
 ak m,c,A,#60
-agQ
+agR
 bh r,u,j
 B m,L,m
 ak L,l,G,#60
@@ -93512,7 +93523,7 @@ B m,U,L
 aq U,[aa,#-88]
 ak L,n,c,#60
 Z l,G,l
-Xm
+Xn
 aI n,n,#60
 Z l,l,D
 v T,M,P
@@ -93525,7 +93536,7 @@ v y,U,h
 Z o,n,o
 B n,C,G
 x m,[a,#176]
-PL
+PJ
 B k,n,u
 bh F,M,P
 O m,n,[a,#216]
@@ -93559,12 +93570,12 @@ i n,n,l
 bk u,T,p,n
 pn
 z l,y,#0xfffffffffffffff
-V8
+V9
 yz
 ab l,G,l
 bh F,U,j
 v M,l,y
-a8G
+a8H
 ab n,n,u
 bh G,l,y
 Z F,F,L
@@ -93572,7 +93583,7 @@ z L,w,#0xfffffffffffffff
 v u,n,y
 B A,M,C
 bh T,n,y
-a8J
+a8K
 Z w,G,D
 B g,u,p
 Z e,T,F
@@ -93607,13 +93618,13 @@ v p,p,Q
 Z w,u,M
 bh V,G,j
 v G,G,j
-W4
+W5
 z p,A,#0xfffffffffffffff
 x p,[ac,c,S #3]
 v C,I,n
 Z e,U,e
 bh F,I,n
-R4
+R3
 Z e,e,V
 N4
 Z e,e,F
@@ -93633,10 +93644,10 @@ b .L27i
 .L27c:
 O w,A,[a]
 aI c,Q,#63
-aFD
+aFE
 q n,[a,#64]
 O g,h,[aa,#-160]
-a2z
+a2A
 z j,c,n
 z l,c,A
 z m,c,w
@@ -93644,8 +93655,8 @@ arp
 i f,f,l
 aI o,o,#63
 O u,p,[a,#16]
-Q0
-VF
+QZ
+VG
 O j,l,[aa,#-144]
 FP
 M8
@@ -93662,10 +93673,10 @@ FU
 ab f,f,o
 i j,j,m
 ae g,g,o
-Q0
+QZ
 z m,c,k
 i j,j,h,aI #60
-RH
+RG
 ab g,g,o
 i l,l,m
 ae h,h,o
@@ -93673,7 +93684,7 @@ M8
 i l,l,j,aI #60
 aCS
 ab h,h,o
-WD
+WE
 ae j,j,o
 aby
 i c,c,Q
@@ -93689,7 +93700,7 @@ ae c,c,o
 i l,l,j,aI #60
 FU
 ab c,c,o
-RH
+RG
 aCS
 aKU
 atX
@@ -93763,23 +93774,23 @@ oM
 aC gs,aN
 gs:
 aM
-a5L
+a5M
 tM
 qG
 N g,#56389
 O c,n,[p]
-aWY
+aWZ
 N e,#10611
 N f,#42874
-aWU
-aj e,#52421,S #16
-aWL
 aWV
+aj e,#52421,S #16
+aWM
+aWW
 aj e,#6506,S #32
-aWQ
+aWR
 v o,c,g
 aj e,#60652,S #48
-aWN
+aWO
 bq j,c,g
 v h,o,e
 t l,o,e
@@ -93789,9 +93800,9 @@ N c,#11743
 t r,o,f
 aj c,#62519,S #16
 aj c,#19841,S #32
-P5
+P3
 aj c,#51043,S #48
-xt
+xu
 v u,o,c
 pK
 B m,h,m
@@ -93808,7 +93819,7 @@ Z A,w,A
 O w,p,[p,#32]
 Ey
 pL
-ak8
+ak9
 Z C,C,o
 v A,l,e
 H9
@@ -93817,7 +93828,7 @@ pL
 aea
 Z C,C,o
 v L,l,f
-ak3
+ak4
 qq
 B p,p,j
 t G,l,f
@@ -93833,7 +93844,7 @@ Z n,n,G
 bq m,m,g
 Ew
 pr
-Bq
+Br
 t l,l,h
 aox
 v u,j,g
@@ -93847,7 +93858,7 @@ px
 B p,p,m
 Z w,w,l
 t A,u,e
-Xt
+Xu
 qb
 B o,o,m
 v w,u,f
@@ -93858,7 +93869,7 @@ UC
 wl
 v n,u,c
 pJ
-Bo
+Bp
 t C,u,c
 Zs
 aqT
@@ -93868,11 +93879,11 @@ Gc
 t u,u,h
 Z A,A,C
 v m,l,g
-Sd
+Sc
 px
 B p,p,j
 Z w,w,u
-Xt
+Xu
 v A,m,e
 px
 B G,o,j
@@ -93893,11 +93904,11 @@ zI
 t L,m,c
 Z n,n,C
 azw
-Xq
+Xr
 pr
-Bq
+Br
 t m,m,h
-agI
+agJ
 v o,j,g
 KM
 pJ
@@ -93906,21 +93917,21 @@ Z A,A,m
 CC
 v C,o,e
 px
-aky
+akz
 Z w,w,m
 t p,o,e
-Xw
+Xx
 qb
 B u,u,l
 v w,o,f
 Z m,L,m
 at C,j
 t G,o,f
-axK
+axL
 wl
 v n,o,c
 pN
-Bo
+Bp
 t C,o,c
 Z p,p,G
 aqT
@@ -93932,7 +93943,7 @@ Z r,p,C
 v w,l,g
 Aw
 pJ
-ak8
+ak9
 Z A,A,o
 EA
 v C,w,e
@@ -93940,7 +93951,7 @@ qz
 B u,u,j
 Z G,G,o
 t p,w,e
-akW
+akX
 qz
 B y,m,j
 v L,w,f
@@ -93976,7 +93987,7 @@ KC
 pr
 vK
 Z l,r,n
-AL
+AM
 i e,g,p
 o0
 rq
@@ -93995,7 +94006,7 @@ i n,o,#1
 p4
 sT
 vn
-Ym
+Yn
 i n,h,#1
 sf
 sS
@@ -94008,31 +94019,31 @@ tA
 LI
 yX
 N u,#54925
-aXl
-ay A,p
-aXn
-awN
-z g,g,A
 aXm
+ay A,p
+aXo
+awO
+z g,g,A
+aXn
 atH
-aka
+akb
 i u,j,u
 atS
 at0
-RO
+RN
 z c,c,p
 at7
 ad j,j,u
 Uu
 ad f,m,f
 ad c,o,c
-ako
+akp
 E j,e,[k]
 z g,h,A
 z e,r,p
 auO
 z f,l,A
-aw2
+aw3
 ad c,f,e
 E g,c,[k,#32]
 q y,[a],#16
@@ -94047,10 +94058,10 @@ aC er,aN
 er:
 aM
 ZP
-ah6
+ah8
 Ou
 aOv
-QT
+QR
 p2
 Fr
 p0
@@ -94069,14 +94080,14 @@ bC j,j
 z ax,ax,#0x3f
 x H,[g]
 N ap,w2
-Sj
+Si
 aC4
 aQY
 E H,H,[a,#112]
 E H,H,[a,#144]
 aQR
 aQS
-XB
+XC
 Cu
 b .L27k
 .L27l:
@@ -94123,9 +94134,9 @@ be .L27k
 rY
 N w2,#282
 pu
-MO
+MP
 vS
-A7
+A8
 JL
 oI
 oP
@@ -94174,7 +94185,7 @@ ab av,av,a0
 bC f,f
 b .L27p
 .L27q:
-Q1
+Q0
 W h,#256
 aJ .L27r
 .L27p:
@@ -94241,8 +94252,8 @@ aC mc,aN
 mc:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -94270,21 +94281,21 @@ aJ .L27w
 .L27u:
 aHx
 W e,#191
-a0C
+a0D
 a9 .L27x
 acj
-agf
+agg
 b .L27y
 .L27x:
 qM
 .L27y:
 atO
 yx
-axg
-ax0
+axh
+ax1
 S g,g,j
 Z1
-axf
+axg
 e8 f,f
 clz h,f
 W h,#59
@@ -94292,12 +94303,12 @@ a9 .L27v
 ars
 W f,#260
 aJ .L27w
-axY
+axZ
 z e,e,#0x1f
-ag2
+ag3
 i e,f,#5
 ah g,c,#4
-aVM
+aVN
 ay c,g
 bV as,[F,f,S #1]
 W e,#256
@@ -94340,18 +94351,18 @@ aob
 i f,k,f,S #3
 a9 .L282
 acj
-agf
+agg
 b .L283
 .L282:
 qM
 .L283:
 atO
 yx
-axg
-ax0
+axh
+ax1
 S g,g,j
 Z1
-axf
+axg
 e8 f,f
 clz h,f
 W h,#59
@@ -94359,12 +94370,12 @@ a9 .L280
 ars
 W f,#392
 aJ .L281
-axY
+axZ
 z e,e,#0x1f
-ag2
+ag3
 i e,f,#5
 ah g,c,#4
-aVM
+aVN
 ay c,g
 aG as,[p,f]
 W e,#320
@@ -94402,14 +94413,14 @@ a9 .L289
 .L288:
 i g,k,g,S #3
 q g,[g,#8]
-agf
+agg
 .L28a:
 atO
-axg
-ax0
+axh
+ax1
 S g,g,j
 Z1
-axf
+axg
 e8 f,f
 clz h,f
 W h,#59
@@ -94417,12 +94428,12 @@ a9 .L285
 ars
 W f,#392
 aJ .L286
-axY
+axZ
 z e,e,#0x1f
-ag2
+ag3
 i e,f,#5
 ah g,c,#4
-aVM
+aVN
 ay c,g
 aG as,[p,f]
 W e,#448
@@ -94449,18 +94460,18 @@ aob
 i f,k,f,S #3
 a9 .L28e
 acj
-agf
+agg
 b .L28f
 .L28e:
 qM
 .L28f:
 atO
 yx
-axg
-ax0
+axh
+ax1
 S g,g,j
 Z1
-axf
+axg
 e8 f,f
 clz h,f
 W h,#55
@@ -94468,9 +94479,9 @@ a9 .L28c
 ars
 W f,#392
 aJ .L28d
-axY
+axZ
 z e,e,#0x1ff
-ag2
+ag3
 i e,f,#9
 ah g,c,#8
 ab as,w8,ap,S #9
@@ -94511,14 +94522,14 @@ a9 .L28l
 .L28k:
 i g,k,g,S #3
 q g,[g,#8]
-agf
+agg
 .L28m:
 atO
-axg
-ax0
+axh
+ax1
 S g,g,j
 Z1
-axf
+axg
 e8 f,f
 clz h,f
 W h,#55
@@ -94526,9 +94537,9 @@ a9 .L28h
 ars
 W f,#392
 aJ .L28i
-axY
+axZ
 z e,e,#0x1ff
-ag2
+ag3
 i e,f,#9
 ah g,c,#8
 ab as,w8,ap,S #9
@@ -94583,7 +94594,7 @@ q w,[p,#24]
 z e,c,#0x3
 z f,c,#0x100000000
 z c,c,#0x1ffffffff
-Qm
+Qk
 ae h,e,#0x2
 ad j,f,#0xfffffffe00000000
 t0
@@ -94591,7 +94602,7 @@ K f,T,h
 z m,c,#0xffffffff00000003
 oY
 K l,U,j
-anB
+anC
 o3
 K c,l,g
 i g,Q,#1
@@ -94607,7 +94618,7 @@ o6
 Iq
 N a6,#-2
 E e,w,[a,#464]
-ayF
+ayG
 N m,#-1
 ab g,f,e
 xO
@@ -94624,14 +94635,14 @@ vn
 W j,C
 pc
 tv
-xf
+xg
 i k,o,C
 K r,m,r
 py
 W o,y
 pF
 Iy
-MJ
+MK
 W l,w
 aV o,l,#0,X
 pT
@@ -94663,24 +94674,24 @@ qj
 t l,ac,g
 uR
 ab n,h,k
-Wb
+Wc
 qi
 t r,h,y
-xe
+xf
 B m,m,g
-axx
+axy
 B l,n,m
 UF
-Sb
+Sa
 Il
 tG
-MA
+MB
 ay m,e
 B e,g,h
 x m,[a,#448]
 N aA,aA
 Dl
-XW
+XX
 DL
 v m,P,c
 E w,f,[a,#392]
@@ -94699,10 +94710,10 @@ Z j,j,n
 t o,ac,c
 uS
 pK
-Bm
+Bn
 v c,ac,c
 O A,k,[p,#32]
-agE
+agF
 t l,m,y
 Eo
 ab n,m,r
@@ -94721,11 +94732,11 @@ N r,U
 uy
 E f,e,[a,#320]
 ah e,o,#32
-Wl
+Wm
 UA
 UX
 O g,l,[p,#48]
-XW
+XX
 E k,c,[a,#368]
 E g,l,[a,#408]
 r4
@@ -94752,10 +94763,10 @@ ay m,h
 yS
 NQ
 z o,o,m
-akf
+akg
 z n,n,h
 Ki
-aj2
+aj3
 ad F,l,j
 ad A,o,n
 ad u,c,f
@@ -94778,7 +94789,7 @@ xX
 t o,w,A
 pW
 v j,A,F
-xq
+xr
 qu
 En
 v G,w,u
@@ -94789,8 +94800,8 @@ KC
 ak G,g,j,#63
 aH9
 v l,A,A
-ayb
-ayd
+ayc
+aye
 ri
 v L,F,F
 ak h,C,h,#63
@@ -94800,9 +94811,9 @@ J l,G,l
 N G,#-1
 v m,u,u
 t n,u,u
-X1
+X2
 v o,w,w
-XU
+XV
 S m,L,#32
 t D,w,w
 KY
@@ -94816,12 +94827,12 @@ ah o,L,#32
 pU
 B m,j,m
 t C,m,y
-al7
+al8
 ab o,m,m,S #32
 ra
 yp
 pU
-Bl
+Bm
 apO
 B j,l,j,S #32
 aeB
@@ -94835,19 +94846,19 @@ apO
 B l,f,l,S #32
 aeG
 t C,l,y
-al0
+al1
 ab m,l,l,S #32
 pY
 vW
 yb
 apO
-akM
+akN
 J g,l,j
-al0
+al1
 aaj
 Z m,n,o
 un
-SD
+SC
 J f,h,j
 i j,e,y
 Z g,n,l
@@ -94858,7 +94869,7 @@ W e,n
 arK
 o3
 vN
-ahL
+ahM
 K j,f,j
 o3
 W g,y
@@ -94872,10 +94883,10 @@ z ax,aF,ax
 i n,c,#1
 ay m,l
 Jb
-aj2
+aj3
 FR
 at4
-WF
+WG
 ada
 ad L,c,n
 z c,h,l
@@ -94893,12 +94904,12 @@ v l,I,T
 pt
 t e,I,T
 v g,C,T
-Xg
+Xh
 t f,C,T
 aac
 S e,n,#32
 t m,n,y
-W2
+W3
 v o,L,U
 af c,f,X
 ab f,n,e
@@ -94906,11 +94917,11 @@ ss
 ah g,n,#32
 t j,L,U
 qi
-xq
-Bu
+xr
+Bv
 v h,D,U
 ra
-P6
+P4
 t n,D,U
 B T,c,l
 HZ
@@ -94928,10 +94939,10 @@ qu
 CE
 t o,e,y
 Z h,h,m
-aGg
+aGh
 B h,h,T
 tp
-xt
+xu
 ab n,e,m
 sy
 Z j,T,j
@@ -94945,11 +94956,11 @@ J r,h,Y
 YN
 t e,F,G
 apG
-Qo
+Qm
 J k,j,f
 S f,F,#32
 ay l,F
-aa5
+aa4
 t j,F,V
 x Q,[a,#224]
 uT
@@ -94993,7 +95004,7 @@ ps
 uR
 ab n,f,o
 Ua
-Xa
+Xb
 t1
 pE
 B o,o,F
@@ -95034,11 +95045,11 @@ B e,n,h
 OH
 v n,D,Q
 J o,c,Y
-P0
+PY
 at l,m
 v m,I,Q
 J h,c,u
-MN
+MO
 t j,I,Q
 B c,A,T
 N T,ac
@@ -95054,22 +95065,22 @@ pr
 At
 t n,c,y
 aom
-agj
+agk
 F8
 pB
-Bm
+Bn
 ab A,c,r
 aoo
 adO
 sH
 p9
 F6
-XU
+XV
 E g,c,[a,#104]
 aeF
-P1
-Qz
-alK
+PZ
+Qx
+alL
 E g,c,[a,#120]
 r4
 um
@@ -95079,7 +95090,7 @@ O c,p,[a,#456]
 J g,c,Y
 aMa
 v m,P,g
-aj1
+aj2
 t j,P,g
 Z C,c,p
 Nf
@@ -95089,8 +95100,8 @@ Co
 t n,M,g
 qj
 v p,I,g
-R7
-Rf
+R6
+Re
 pJ
 Es
 t k,I,g
@@ -95099,10 +95110,10 @@ t u,ac,g
 B n,c,n
 Ai
 pr
-Xq
-Wb
+Xr
+Wc
 aoy
-aGe
+aGf
 t p,m,y
 B r,r,c
 pJ
@@ -95119,8 +95130,8 @@ S m,w,#32
 t n,w,G
 OB
 D7
-afI
-axA
+afJ
+axB
 t j,w,c
 Hx
 Hd
@@ -95139,18 +95150,18 @@ Z j,F,j
 Et
 t o,w,V
 qD
-Bm
+Bn
 Z n,F,n
 t A,e,y
 KD
-aGi
+aGj
 px
 vf
 Z m,w,o
 ab o,e,n
-A0
-P6
-xu
+A1
+P4
+xv
 sy
 af m,A,X
 H2
@@ -95162,7 +95173,7 @@ apK
 rM
 wA
 W e,r
-aiA
+aiB
 o0
 K c,o,m
 i o,j,r
@@ -95180,9 +95191,9 @@ aw ax,ag,aA,lo
 abH
 x o,[a,#232]
 ae f,m,f
-Qs
+Qq
 NK
-aj8
+aj9
 E m,f,[a,#288]
 ae k,f,m
 ae f,g,h
@@ -95209,13 +95220,13 @@ vf
 t o,D,r
 qx
 v w,p,r
-xt
+xu
 t A,p,r
 pY
 v Q,p,D
-Bo
+Bp
 v e,r,k
-axL
+axM
 zd
 t F,p,D
 p9
@@ -95251,10 +95262,10 @@ wi
 qx
 B o,e,V,S #32
 t V,P,C
-XT
+XU
 t w,o,y
 ra
-aVK
+aVL
 qx
 yq
 N8
@@ -95266,7 +95277,7 @@ tG
 ab o,e,e,S #32
 qJ
 sy
-Xr
+Xs
 GX
 B c,f,c,S #32
 J e,e,l
@@ -95275,14 +95286,14 @@ J l,o,Y
 ab o,c,c,S #32
 qJ
 sH
-Xr
+Xs
 GX
 B e,e,f,S #32
 J c,c,l
 J f,o,Y
 UC
 Z o,n,A
-W6
+W7
 J e,c,j
 J m,m,f
 i f,e,y
@@ -95303,7 +95314,7 @@ o6
 LC
 aOO
 aaL
-PK
+PI
 aGL
 v l,P,C
 p7
@@ -95343,13 +95354,13 @@ v h,g,k
 qi
 H2
 t e,g,k
-SA
+Sz
 v F,g,r
 zg
 qi
 t w,g,r
 B P,m,A
-xr
+xs
 v n,g,D
 pE
 adE
@@ -95357,10 +95368,10 @@ t j,g,D
 qH
 tF
 v F,g,p
-aho
+ahp
 En
 t h,g,p
-a1L
+a1M
 qj
 CD
 t o,f,y
@@ -95369,7 +95380,7 @@ B n,F,P
 S F,f,#32
 t w,G,g
 pW
-Xa
+Xb
 ab P,f,F
 pW
 B j,j,P
@@ -95397,9 +95408,9 @@ t f,j,G
 q n,[a,#432]
 v e,j,G
 af j,w,X
-xv
+xw
 po
-R7
+R6
 t m,n,G
 Z c,o,g
 aNB
@@ -95432,7 +95443,7 @@ v o,T,C
 aog
 t r,T,C
 tF
-V0
+V1
 pB
 xX
 Z g,k,g
@@ -95455,7 +95466,7 @@ vk
 J l,l,c
 J u,r,Y
 i r,l,y
-axt
+axu
 B w,m,c
 pK
 t3
@@ -95465,7 +95476,7 @@ W l,ac
 pc
 K y,r,c
 t r,h,p
-aY4
+aY5
 K c,u,c
 pc
 W w,p
@@ -95477,18 +95488,18 @@ W m,o
 ab m,h,p
 po
 B m,m,A
-xe
+xf
 af k,r,X
 B A,p,j
 ae av,aF,az
 J G,h,F
 J F,m,Y
 i m,G,e
-axC
+axD
 B L,f,h
 z as,w5,av
 yo
-xh
+xi
 sm
 W G,ac
 ay o,h
@@ -95520,7 +95531,7 @@ W f,D
 ad f,l,c
 ad c,m,j
 pC
-agt
+agu
 ak j,f,g,#63
 ak l,c,f,#63
 aoD
@@ -95539,26 +95550,26 @@ N w5,#1
 aw w4,ag,w4,le
 bA C,h,#1,#63
 ay I,w
-awQ
+awR
 z y,y,I
 z n,n,I
 aty
 z M,M,w
-RM
-akr
+RL
+aks
 ad w,y,C
 ad n,n,M
 B h,h,w
 z j,j,I
 z l,l,I
-ahe
-SH
+ahf
+SG
 ad l,l,o
 Ij
 i o,g,e
 Z j,c,l
 sS
-Vy
+Vz
 wA
 W g,ac
 i w,j,ac
@@ -95567,7 +95578,7 @@ uW
 tB
 K o,f,o
 o0
-AL
+AM
 pp
 K n,w,n
 B2
@@ -95578,10 +95589,10 @@ z w8,w4,w8
 ay l,c
 ab w,c,#1
 i c,h,#1
-akc
+akd
 ac9
 ac3
-RM
+RL
 NK
 ad p,h,c
 z h,o,w
@@ -95613,8 +95624,8 @@ v e,y,M
 Z o,o,w
 t k,y,M
 ak w,l,r,#63
-ayf
-aXB
+ayg
+aXC
 t f,p,p
 HZ
 v m,I,I
@@ -95631,7 +95642,7 @@ v n,M,M
 t C,M,M
 J j,l,j
 v o,y,y
-SH
+SG
 Mc
 t r,y,y
 J h,h,C
@@ -95639,18 +95650,18 @@ t l,c,w
 Ii
 ab o,c,n
 sH
-agH
+agI
 Et
 qx
 B o,f,n
 t n,o,w
-XW
+XX
 ab m,o,o,S #32
 sJ
 yq
 qx
 uT
-xd
+xe
 B f,c,f,S #32
 J j,o,j
 t n,f,w
@@ -95658,10 +95669,10 @@ tG
 ab o,f,f,S #32
 qi
 t1
-Bp
+Bq
 UG
 B c,j,c,S #32
-XZ
+X0
 t n,c,w
 aeR
 ab m,c,c,S #32
@@ -95685,7 +95696,7 @@ Z U,r,n
 wF
 t0
 W l,ac
-anf
+ang
 oY
 K m,f,e
 i f,A,#1
@@ -95702,7 +95713,7 @@ K u,h,e
 z e,A,g
 ZW
 aIS
-Mj
+Mk
 z f,G,g
 z n,P,c
 aV U,k,#0,X
@@ -95720,9 +95731,9 @@ ad h,r,c
 i c,j,#1
 ab r,C,#1
 ak A,h,g,#63
-Mn
+Mo
 ak n,g,f,#63
-WD
+WE
 a2 w6,eq
 z m,m,r
 aua
@@ -95733,9 +95744,9 @@ pv
 W A,V
 ay C,C
 qh
-xx
+xy
 z j,j,C
-aYZ
+aY0
 sS
 ZV
 aw av,ag,w7,le
@@ -95760,7 +95771,7 @@ OQ
 z u,u,j
 ad k,k,C
 pj
-akn
+ako
 K l,l,k
 ad n,n,u
 z j,G,j
@@ -95774,7 +95785,7 @@ o6
 LH
 O9
 rD
-amQ
+amR
 o0
 LG
 G2
@@ -95782,9 +95793,9 @@ ab n,c,m
 W n,c
 ay c,m
 o6
-agm
+agn
 N aA,w8
-aj1
+aj2
 aeS
 J m,o,Y
 E l,n,[a,#392]
@@ -95803,7 +95814,7 @@ xN
 K f,h,o
 oY
 K U,f,c
-aYU
+aYV
 ab F,e,u
 t f,F,y
 W F,e
@@ -95813,26 +95824,26 @@ O n,u,[a,#176]
 v c,F,y
 AK
 N ap,w9
-Bu
-WE
+Bv
+WF
 t l,g,p
 v r,g,p
 E c,f,[a,#128]
 t c,g,y
 t G,g,I
 v L,g,I
-Bf
+Bg
 v c,g,y
 t f,g,M
 v w,g,M
 aeF
 zE
 Z h,e,U
-Te
+Td
 t c,g,M
 t T,F,p
 v m,F,p
-XO
+XP
 v f,g,M
 B c,T,r
 v P,g,p
@@ -95849,24 +95860,24 @@ atg
 t Q,m,D
 v f,g,y
 B k,r,p
-a22
+a23
 t o,g,I
 af p,e,X
 v j,g,I
 ab g,m,P
 B e,g,k
-ax1
+ax2
 atk
 af m,Q,X
-WU
+WV
 v A,F,I
-Bu
+Bv
 J f,e,Y
 t e,h,M
 qi
 t V,F,I
 B Q,p,m
-WS
+WT
 t ac,F,M
 Am
 ar8
@@ -95892,7 +95903,7 @@ vH
 Z g,g,o
 t j,c,D
 av7
-akN
+akO
 qb
 wj
 t M,V,r
@@ -95911,11 +95922,11 @@ at p,m
 v j,V,F
 aeH
 bE T,bc
-a18
+a19
 q D,[a,#440]
 x V,[a,#448]
 B m,G,l
-a2a
+a2b
 qJ
 S Q,m,#32
 t p,V,l
@@ -95924,7 +95935,7 @@ N P,l
 af L,M,X
 v G,V,l
 q l,[a,#152]
-aky
+akz
 t l,h,y
 re
 B j,L,j
@@ -95939,31 +95950,31 @@ B G,G,l
 v l,h,y
 q y,[a,#192]
 af h,p,X
-Xs
+Xt
 af p,h,X
 ab h,m,Q
 yp
 B o,o,h
 t h,y,D
-AS
+AT
 B A,Q,A
 J m,m,j
 v M,y,D
 zg
-axF
+axG
 E h,l,[a,#160]
 q h,[a,#424]
 t l,h,D
 v V,h,D
-a4V
+a4W
 q l,[a,#200]
-A0
+A1
 J G,p,j
 N j,h
-aa5
+aa4
 aBk
 q l,[a,#432]
-WT
+WU
 z C,h,n
 asu
 af L,ac,X
@@ -95983,7 +95994,7 @@ wh
 q h,[a,#80]
 t w,Q,k
 Z n,u,h
-aGj
+aGk
 aBl
 zH
 v n,Q,k
@@ -96007,7 +96018,7 @@ Hc
 x Q,[a,#304]
 B e,n,A
 t f,Q,F
-axM
+axN
 v k,Q,P
 zN
 af A,I,X
@@ -96026,7 +96037,7 @@ v Q,D,D
 UG
 B m,g,f
 apJ
-Qz
+Qx
 asg
 pU
 pB
@@ -96035,7 +96046,7 @@ B w,f,u
 Nq
 N u,j
 v G,j,y
-axO
+axP
 ab9
 B o,o,U
 N U,u
@@ -96062,7 +96073,7 @@ t C,y,y
 pC
 wi
 Z o,u,l
-Qx
+Qv
 aMW
 af u,o,X
 pJ
@@ -96072,7 +96083,7 @@ qy
 ad0
 v L,T,U
 aHs
-Se
+Sd
 qj
 v G,U,U
 B j,y,j
@@ -96082,12 +96093,12 @@ t j,U,U
 Z y,y,F
 ak F,l,M,#63
 ak l,p,l,#63
-RS
+RR
 v y,T,T
 ak p,c,p,#63
 pY
 B h,n,M,S #1
-YE
+YF
 t n,T,T
 J r,F,r
 ak c,L,c,#63
@@ -96109,13 +96120,13 @@ af l,P,X
 B o,h,T
 x y,[a,#592]
 t n,o,M
-al4
-aVZ
+al5
+aV0
 uy
 x y,[a,#688]
 qx
 x y,[a,#784]
-xw
+xx
 x y,[a,#880]
 x y,[a,#976]
 p9
@@ -96127,8 +96138,8 @@ J P,h,c
 ab c,ac,ac,S #32
 J V,l,Y
 x y,[a,#1168]
-axD
-a2u
+axE
+a2v
 B U,c,h
 ah c,ac,#32
 x n,[a,#576]
@@ -96156,7 +96167,7 @@ Nw
 tG
 af o,h,X
 Z h,F,h
-WT
+WU
 J j,G,j
 x n,[a,#488]
 N G,n
@@ -96191,7 +96202,7 @@ i G,c,#1
 ay o,h
 yS
 HN
-WJ
+WK
 z G,G,h
 NR
 z o,n,o
@@ -96200,9 +96211,9 @@ z n,r,h
 z r,p,h
 z p,C,h
 z C,c,#0x1
-ahf
+ahg
 ab h,c,C
-aw6
+aw7
 z2
 ay c,C
 S r,w,#32
@@ -96211,14 +96222,14 @@ ad o,o,p
 q C,[a,#360]
 W aF,#1
 N aF,w8
-aj1
-al2
+aj2
+al3
 t n,w,M
 q G,[a,#472]
 tG
 x C,[a,#608]
 ak h,j,h,#1
-alG
+alH
 ab o,w,r
 UK
 pN
@@ -96253,8 +96264,8 @@ x G,[a,#1176]
 Dr
 W w,U
 pZ
-xx
-Qi
+xy
+Qg
 i D,n,U
 x I,[a,#520]
 K L,o,L
@@ -96291,12 +96302,12 @@ ad o,o,C
 z u,y,u
 pb
 K j,p,j
-akm
+akn
 pH
 Iw
 LR
 aIK
-Yt
+Yu
 ad o,n,u
 o0
 K l,l,r
@@ -96316,16 +96327,16 @@ x n,[a,#368]
 q H,[h,:aO:.L28n]
 o1
 x r,[a,#816]
-TW
+TV
 ay h,o
 t o,e,w
 N aF,as
 aQi
 x r,[a,#912]
-al2
+al3
 x r,[a,#1008]
 x j,[a,#360]
-an6
+an7
 tG
 Z c,h,c
 asu
@@ -96333,7 +96344,7 @@ x r,[a,#1104]
 E c,l,[a,#344]
 ab c,e,j
 sy
-RW
+RV
 x r,[a,#1200]
 q r,[a,#416]
 apG
@@ -96394,16 +96405,16 @@ aV j,n,#0,eq
 ay n,g
 Dv
 i j,h,#1
-akk
-aj3
+akl
+aj4
 Eh
 atZ
 z g,o,g
 Kl
-aj9
+aka
 HQ
 apk
-AR
+AS
 Ut
 ZA
 as8
@@ -96418,14 +96429,14 @@ b .L28p
 avw
 aOh
 O H,q2,[D,#64]
-a5i
-a3q
+a5j
+a3r
 O q1,H,[D]
 x q2,[a,#1328]
 aPD
 aBT
 .L28r:
-a03
+a04
 q q1,[a,#1296]
 K m,m,#1
 q q2,[a,#1328]
@@ -96433,7 +96444,7 @@ E H,q1,[D,#128]
 q H,[a,#1312]
 q q1,[a,#1248]
 E H,q2,[D,#160]
-a02
+a03
 E q1,H,[D,#96]!
 aK .L28s
 .L28p:
@@ -96442,34 +96453,34 @@ O g,f,[D,#64]
 O e,c,[D,#80]
 ad h,f,g
 ad j,c,e
-aw4
-wZ
+aw5
+xa
 Dq
 ao h,.L28t
 O c,e,[a,#392]
 x e,[a,#1248]
-a35
+a36
 O c,e,[a,#376]
 x e,[a,#1264]
 x c,[a,#1272]
 O c,e,[a,#360]
-a4c
+a4d
 x c,[a,#1288]
 O c,e,[a,#344]
 x c,[a,#1304]
 abZ
 x e,[a,#1296]
 x c,[a,#1312]
-Rf
+Re
 x c,[a,#1320]
-a1l
+a1m
 x c,[a,#1328]
 Co
 x c,[a,#1336]
 b .L28r
 .L28t:
 O h,p,[D,#32]
-Te
+Td
 O L,C,[a,#432]
 x m,[a,#296]
 O F,y,[a,#416]
@@ -96505,7 +96516,7 @@ B L,C,w
 t n,y,p
 v r,y,p
 J y,m,k
-Yd
+Ye
 af m,A,X
 t k,F,p
 B C,h,m
@@ -96531,18 +96542,18 @@ wR
 v D,V,L
 Z C,u,k
 ab k,p,r
-Sb
+Sa
 ah k,p,#32
 t I,ac,L
 rn
-xw
-BA
-alZ
+xx
+BB
+al0
 v y,Q,L
 E l,j,[a,#208]
-X6
+X7
 x j,[a,#224]
-axF
+axG
 at h,m
 t P,Q,L
 J m,C,j
@@ -96559,7 +96570,7 @@ af h,P,X
 t L,D,U
 B w,h,w
 v G,V,A
-axD
+axE
 B n,F,w
 ah w,D,#32
 t l,V,A
@@ -96575,11 +96586,11 @@ B G,G,j
 v C,Q,A
 qx
 t I,Q,A
-Bo
+Bp
 px
 B l,l,y
 t D,T,A
-agG
+agH
 Au
 v A,T,A
 px
@@ -96593,12 +96604,12 @@ t M,f,g
 adv
 Z D,I,D
 ab I,G,L
-axS
+axT
 B A,I,A
 v Q,e,g
 s5
 B l,L,l
-a4Y
+a4Z
 J l,G,o
 t P,e,g
 J o,A,Y
@@ -96631,11 +96642,11 @@ t w,c,e
 ak G,h,j,#63
 ak h,o,h,#63
 v l,g,g
-ak0
-ajn
+ak1
+ajo
 qH
 v m,f,f
-Wa
+Wb
 B g,g,j,S #1
 v L,e,e
 J j,G,m
@@ -96653,10 +96664,10 @@ ah h,w,#63
 ab w,l,A
 t o,l,r
 vW
-Ya
+Yb
 O G,C,[U,#64]
 Z c,h,c
-R2
+R1
 af h,o,X
 B o,g,A
 t A,o,r
@@ -96685,11 +96696,11 @@ pY
 B1
 zd
 aam
-akM
+akN
 J g,j,h
 O w,A,[U,#80]
 J h,l,Y
-ahq
+ahr
 Z l,c,o
 B o,m,f
 J L,e,g
@@ -96710,7 +96721,7 @@ pe
 W r,e
 o6
 K p,h,f
-Qe
+Qc
 wz
 aV r,l,#0,X
 i l,o,#1
@@ -96734,7 +96745,7 @@ t D,C,u
 B F,o,F
 v M,w,u
 t I,w,u
-PZ
+PX
 v Q,A,u
 B D,L,M
 S M,y,#32
@@ -96743,7 +96754,7 @@ apx
 t T,y,j
 B I,L,Q
 ab Q,y,M
-ax6
+ax7
 v V,G,l
 apy
 B I,Q,I
@@ -96774,7 +96785,7 @@ z o,k,h
 z h,r,h
 t V,F,j
 B f,f,P
-a10
+a11
 pK
 yA
 S f,F,#32
@@ -96793,7 +96804,7 @@ J e,e,M
 t I,l,j
 J r,h,Y
 v y,u,j
-MA
+MB
 at L,D
 J m,P,h
 v p,o,j
@@ -96806,15 +96817,15 @@ S D,y,#32
 v M,n,j
 Eq
 t F,n,j
-a1Z
+a10
 pU
 t L,y,T
 B I,g,M
 v p,u,j
 af g,F,X
 ab F,y,D
-ax6
-akA
+ax7
+akB
 t k,u,j
 re
 B c,D,c
@@ -96824,7 +96835,7 @@ J F,F,Y
 af h,L,X
 t M,l,j
 B P,g,h
-akF
+akG
 v L,o,j
 qS
 t D,o,j
@@ -96833,7 +96844,7 @@ rc
 adR
 v y,n,j
 Z I,Q,M
-akA
+akB
 t p,n,j
 sl
 B L,F,L
@@ -96860,10 +96871,10 @@ UX
 t V,C,o
 J I,p,L
 N L,o
-aa4
+aa3
 v p,w,o
 B T,Q,f
-ajR
+ajS
 af f,F,X
 t c,w,o
 yA
@@ -96886,7 +96897,7 @@ uo
 t r,j,F
 Z h,k,h
 ab k,T,m
-WW
+WX
 ah k,T,#32
 v g,j,F
 pE
@@ -96907,8 +96918,8 @@ yD
 v u,j,F
 q j,[a,#216]
 qm
-Ti
-ak8
+Th
+ak9
 q j,[a,#416]
 GS
 ad6
@@ -96922,7 +96933,7 @@ t V,G,n
 qD
 Eu
 t u,g,j
-a1V
+a1W
 Z F,F,M
 S M,g,#32
 B F,F,j
@@ -96938,17 +96949,17 @@ B j,M,r
 t r,C,n
 aeE
 E j,g,[a,#208]
-a1W
+a1X
 J g,p,Y
 aPc
-MB
+MC
 v g,C,n
 DM
 J j,T,k
 v u,w,n
 x j,[a,#232]
-U1
-akW
+U2
+akX
 t k,w,n
 x j,[a,#240]
 af p,V,X
@@ -96958,28 +96969,28 @@ pN
 ss
 v g,A,n
 Zz
-Bj
+Bk
 t r,A,n
 pN
 wg
 aop
-WZ
+W0
 t k,m,j
 pN
 zF
 S g,m,#32
 Zz
-Qx
+Qv
 qu
 ab p,m,g
 qm
 yp
-akH
+akI
 E L,l,[a,#184]
 qS
 vI
-a47
-XW
+a48
+XX
 sc
 i p,c,j
 af g,k,X
@@ -96995,7 +97006,7 @@ yK
 yX
 K u,e,p
 pH
-PH
+PF
 aNe
 pj
 K A,A,p
@@ -97007,7 +97018,7 @@ abH
 z as,w1,as
 ay w,h
 yS
-akb
+akc
 ac3
 at1
 ac6
@@ -97031,10 +97042,10 @@ v h,m,j
 Kr
 S A,f,#32
 t g,m,j
-a1X
+a1Y
 pE
 t w,f,o
-xq
+xr
 ab h,f,A
 t1
 v F,p,j
@@ -97058,7 +97069,7 @@ xI
 NW
 Z C,ac,C
 v V,m,j
-RX
+RW
 t f,m,j
 pL
 Em
@@ -97102,14 +97113,14 @@ Z h,G,ac
 t D,g,n
 B h,y,h
 qz
-xp
+xq
 v P,p,o
 Z h,G,V
 S G,g,#32
 B h,h,I
 t T,p,o
 qD
-xr
+xs
 ab I,g,G
 Z e,F,e
 B F,I,f
@@ -97121,13 +97132,13 @@ J f,g,c
 J c,F,Y
 t y,k,o
 E f,c,[a,#152]
-Ro
-axq
+Rn
+axr
 t A,r,o
 JA
-SB
+SA
 v h,r,o
-xn
+xo
 r4
 q M,[a,#304]
 t V,m,o
@@ -97144,7 +97155,7 @@ yo
 B C,C,ac
 Z y,U,y
 t j,F,D
-ale
+alf
 qq
 KF
 v l,F,D
@@ -97155,7 +97166,7 @@ t f,G,D
 v e,G,D
 t T,c,D
 v U,c,D
-Rg
+Rf
 t w,M,D
 v L,M,D
 qv
@@ -97171,7 +97182,7 @@ Ik
 v C,p,c
 J n,g,Y
 acg
-P7
+P5
 t o,k,c
 JB
 J u,D,p
@@ -97192,7 +97203,7 @@ vI
 EY
 t r,l,g
 pN
-RZ
+RY
 aso
 Z p,p,T
 S T,l,#32
@@ -97206,16 +97217,16 @@ B p,L,p
 vW
 qm
 B V,T,e
-ajr
-a1k
+ajs
+a1l
 J T,l,f
 q l,[a,#288]
-SO
+SN
 t g,c,Q
-P4
+P2
 v e,c,Q
-a1j
-A0
+a1k
+A1
 J l,w,f
 aqI
 t r,c,Q
@@ -97225,7 +97236,7 @@ v f,c,Q
 aL9
 adK
 pJ
-W7
+W8
 t ac,c,Q
 aCE
 Z h,A,o
@@ -97233,7 +97244,7 @@ KD
 v o,c,Q
 pK
 B c,h,j
-Rx
+Rw
 ar3
 Z h,n,k
 N6
@@ -97246,16 +97257,16 @@ Z h,k,U
 acK
 q k,[a,#408]
 bF bc,y
-axs
+axt
 q C,[a,#192]
 HF
 qE
 t m,k,Q
 Kb
 Cn
-Te
-akP
-Ba
+Td
+akQ
+Bb
 v e,k,Q
 pU
 KB
@@ -97278,8 +97289,8 @@ po
 B y,c,n
 Z c,o,j
 aND
-a2q
-Qy
+a2r
+Qw
 pC
 af o,c,X
 B c,e,I
@@ -97299,7 +97310,7 @@ qD
 B I,f,g
 t g,G,P
 Z f,F,D
-a0Y
+a0Z
 ve
 q r,[a,#200]
 v D,G,P
@@ -97319,11 +97330,11 @@ qD
 B D,m,D
 v m,M,P
 Z g,F,g
-W4
+W5
 t p,M,P
 qD
 F5
-YE
+YF
 Z n,F,n
 S F,j,#32
 t r,j,M
@@ -97332,7 +97343,7 @@ pB
 B n,n,m
 ab l,j,F
 Z k,k,p
-ah8
+aia
 ps
 qS
 wl
@@ -97341,7 +97352,7 @@ qm
 B p,F,D
 O9
 J j,n,g
-a5c
+a5d
 J V,l,Y
 Ji
 i r,j,M
@@ -97365,7 +97376,7 @@ o0
 W l,D
 S D,c,#32
 qh
-am2
+am3
 x n,[a,#216]
 an aF,a0,ag,X
 W k,m
@@ -97391,8 +97402,8 @@ pe
 rW
 wM
 G5
-Bz
-Ym
+BA
+Yn
 t e,h,f
 E n,c,[a,#192]
 oR
@@ -97429,12 +97440,12 @@ G5
 t f,L,U
 K c,M,c
 q ap,[a,#224]
-xn
+xo
 oR
 W w,U
 pc
 K ac,e,c
-aiT
+aiU
 an w1,w0,ag,X
 W o,u
 ab o,L,r
@@ -97453,7 +97464,7 @@ i G,o,U
 p5
 B u,e,f
 tp
-xi
+xj
 rH
 W o,c
 pi
@@ -97496,15 +97507,15 @@ O l,I,[a,#192]
 ab e,f,#1
 i f,F,#1
 z g,F,c
-a0W
+a0X
 atJ
 E h,m,[a,#272]
-Bh
+Bi
 z c,P,c
 q P,[a,#144]
 z F,F,e
 z I,I,e
-ahc
+ahd
 z e,P,e
 ad g,j,F
 ad j,l,I
@@ -97521,8 +97532,8 @@ ae as,as,aF
 o0
 CX
 z as,w1,as
-ahM
-amK
+ahN
+amL
 ay n,h
 qh
 yJ
@@ -97535,13 +97546,13 @@ z y,y,n
 z p,M,n
 z n,w,n
 pj
-Bv
+Bw
 z F,m,h
-aYB
+aYC
 aNt
 ad w,I,F
 ab F,f,Q
-RK
+RJ
 z P,ac,h
 W F,f
 z M,m,h
@@ -97561,9 +97572,9 @@ z n,k,g
 CB
 atJ
 z r,G,e
-a6d
+a6e
 J I,j,Y
-aw0
+aw1
 ad j,o,r
 Z P,l,c
 z c,L,e
@@ -97572,7 +97583,7 @@ afd
 apl
 z e,U,e
 o9
-amO
+amP
 z g,u,g
 o3
 yJ
@@ -97589,10 +97600,10 @@ DE
 ad l,M,F
 ab n,f,g
 W n,f
-aaZ
+aaY
 oY
 AK
-anq
+anr
 J o,g,j
 ad g,I,l
 J j,c,Y
@@ -97614,7 +97625,7 @@ ari
 rG
 i c,a,#1248
 E q3,q3,[c,#64]
-a3p
+a3q
 x q1,[a,#1264]
 Ie
 .L28w:
@@ -97626,7 +97637,7 @@ O A,e,[a,#464]
 O Q,D,[a,#328]
 EY
 E n,j,[a,#192]
-ank
+anl
 N U,I
 O c,l,[e,#64]
 q y,[a,#456]
@@ -97647,7 +97658,7 @@ t p,Q,c
 B n,e,k
 S k,f,#32
 v c,Q,c
-ahn
+aho
 ab r,f,k
 t u,f,g
 t1
@@ -97661,14 +97672,14 @@ B k,k,G
 J n,f,n
 v L,D,l
 J u,c,Y
-P4
+P2
 t j,D,l
 B r,e,f
-akR
+akS
 v p,y,l
 N T,P
 pU
-Tq
+Tp
 t y,y,l
 uq
 pK
@@ -97685,21 +97696,21 @@ KL
 S p,k,#32
 qq
 v c,M,F
-xw
+xx
 Z G,y,G
 ab y,k,p
-P9
+P7
 B l,y,l
 t F,M,F
 qJ
-W4
+W5
 v M,I,V
 x g,[a,#152]
 J g,k,j
 J h,l,Y
 aCz
 t I,I,V
-ahp
+ahq
 at e,f
 J f,G,j
 v Q,P,V
@@ -97712,18 +97723,18 @@ t P,P,V
 x V,[a,#408]
 af l,I,X
 v L,U,o
-akV
+akW
 t T,U,o
 af p,P,X
 v u,w,o
-Xj
+Xk
 ak L,f,c,#63
 t n,w,o
 af A,T,X
 v y,w,U
 B p,p,A
 pJ
-Sf
+Se
 t r,w,U
 Z n,A,n
 t e,V,V
@@ -97746,14 +97757,14 @@ aHF
 J l,l,G
 S G,g,#32
 t f,w,w
-al5
+al6
 ab u,g,G
 t p,g,ac
 u7
 J n,n,A
 IB
 Z f,r,f
-akI
+akJ
 aao
 B p,c,G
 t u,p,A
@@ -97772,16 +97783,16 @@ ab p,c,c,S #32
 qm
 sH
 KL
-P7
+P5
 B g,e,g,S #32
-SA
+Sz
 t u,g,A
 J j,r,Y
 ab r,g,g,S #32
 qy
 u7
 KO
-P7
+P5
 B c,c,e,S #32
 J e,g,j
 J g,r,Y
@@ -97805,7 +97816,7 @@ oY
 W u,A
 pF
 K k,l,g
-aYJ
+aYK
 W p,r
 aV u,p,#0,X
 pT
@@ -97814,14 +97825,14 @@ i l,c,#1
 ay r,g
 aGP
 z g,l,A
-WD
+WE
 z f,f,A
 ad P,c,g
 Ee
-akm
+akn
 t c,V,P
 ad y,e,f
-WK
+WL
 z k,k,A
 z r,u,r
 v g,o,P
@@ -97830,7 +97841,7 @@ t p,o,P
 B f,c,g
 v L,U,P
 t G,U,P
-P2
+P0
 v I,w,P
 B p,c,L
 S L,l,#32
@@ -97842,9 +97853,9 @@ ab I,l,L
 vW
 v Q,V,y
 af c,F,X
-akC
+akD
 t e,V,y
-ahj
+ahk
 B L,L,f
 In
 v T,o,y
@@ -97854,7 +97865,7 @@ t g,o,y
 B F,c,f
 B L,Q,L
 v I,U,y
-a2k
+a2l
 af V,e,X
 t U,U,y
 B l,V,l
@@ -97862,13 +97873,13 @@ GS
 B l,l,T
 v M,w,y
 Z g,V,g
-W4
+W5
 GS
 B g,g,I
 t G,w,y
 Z I,V,U
 ad V,j,n
-Te
+Td
 t Q,L,h
 B j,I,F
 ad I,r,k
@@ -97878,10 +97889,10 @@ S M,L,#32
 t T,P,m
 ab r,L,M
 Z A,F,G
-Xb
+Xc
 ah r,L,#32
 v ac,y,m
-axl
+axm
 B l,M,l
 J g,r,g
 t p,y,m
@@ -97889,7 +97900,7 @@ sJ
 E l,g,[a,#112]
 v e,P,m
 x j,[a,#144]
-axF
+axG
 at c,f
 v u,V,m
 J f,A,j
@@ -97900,7 +97911,7 @@ t n,V,m
 x f,[a,#272]
 B f,T,ac
 af j,p,X
-an7
+an8
 v g,I,m
 H5
 t k,I,m
@@ -97927,7 +97938,7 @@ UA
 t r,V,G
 vb
 rZ
-RV
+RU
 v k,I,G
 Z e,e,n
 B l,g,e
@@ -97937,10 +97948,10 @@ B g,l,j
 Z f,f,r
 S l,Q,#32
 t u,Q,h
-RY
+RX
 O h,j,[a,#464]
 pK
-akL
+akM
 O T,m,[j,#80]
 Z p,n,A
 ab n,Q,l
@@ -97957,7 +97968,7 @@ apH
 at F,M
 J f,p,f
 v A,D,T
-MN
+MO
 q Q,[a,#408]
 t g,h,T
 v u,h,T
@@ -97967,8 +97978,8 @@ B j,j,h
 aMW
 pE
 q D,[a,#328]
-xq
-a1Q
+xr
+a1R
 t M,o,V
 qb
 Em
@@ -97985,7 +97996,7 @@ Z g,L,g
 S L,j,#32
 up
 qD
-R4
+R3
 ab G,j,L
 Z p,F,p
 B g,G,g
@@ -97999,9 +98010,9 @@ t u,Q,V
 sB
 E h,g,[a,#96]
 O h,G,[a,#240]
-ahp
+ahq
 v e,o,V
-Qx
+Qv
 v k,G,V
 J h,p,j
 N j,G
@@ -98009,7 +98020,7 @@ aPh
 Hc
 t g,G,V
 aCE
-aja
+ajb
 aAG
 t A,w,V
 B p,D,h
@@ -98019,7 +98030,7 @@ t D,p,U
 B u,u,h
 D3
 qz
-akI
+akJ
 v u,w,V
 Z G,G,M
 B G,h,G
@@ -98047,7 +98058,7 @@ sB
 sa
 bF bc,ac
 t M,V,h
-alA
+alB
 bE D,bc
 KQ
 v u,V,h
@@ -98055,10 +98066,10 @@ rn
 adz
 t G,I,h
 xI
-RV
+RU
 Z p,ac,U
 v U,I,h
-Xq
+Xr
 pN
 KI
 t u,r,L
@@ -98068,7 +98079,7 @@ N3
 S p,r,#32
 v h,Q,I
 uH
-RZ
+RY
 ab U,r,p
 Z G,M,G
 Jp
@@ -98080,10 +98091,10 @@ B M,p,c
 J c,r,n
 t p,o,I
 HJ
-XV
+XW
 D6
 aal
-A0
+A1
 v f,o,I
 J c,G,n
 LK
@@ -98097,7 +98108,7 @@ N ac,w
 t l,j,I
 us
 pr
-xr
+xs
 v h,w,I
 GR
 Aq
@@ -98111,7 +98122,7 @@ YW
 pB
 wk
 av6
-agH
+agI
 bF bc,D
 ab k,e,l
 qm
@@ -98122,10 +98133,10 @@ p9
 yB
 O9
 aBH
-SD
+SC
 wS
 i k,e,G
-axD
+axE
 KE
 pT
 rM
@@ -98139,7 +98150,7 @@ K k,g,k
 py
 W h,G
 pv
-Yy
+Yz
 aqj
 W r,p
 i p,f,#1
@@ -98148,11 +98159,11 @@ ae ax,ax,aH
 z ax,w3,ax
 ay r,l
 Jb
-RE
+RD
 Ee
 z p,p,l
 at4
-RG
+RF
 ad c,f,p
 ad G,e,n
 z n,k,l
@@ -98160,7 +98171,7 @@ t p,c,C
 ad A,g,n
 z l,u,l
 NO
-Rx
+Rw
 v k,G,C
 ad r,h,l
 E G,A,[a,#224]
@@ -98183,7 +98194,7 @@ t1
 wj
 v l,c,w
 pW
-akO
+akP
 t n,c,w
 N c,A
 qS
@@ -98212,36 +98223,36 @@ ve
 t r,l,D
 Z g,g,p
 S p,l,#32
-W3
+W4
 px
 t A,c,m
 CH
 ab u,l,p
 vW
 Z n,w,n
-akO
+akP
 v C,c,m
 qm
-akH
-Rf
-SF
+akI
+Re
+SE
 E f,e,[a,#112]
 yf
 t e,c,m
-axB
+axC
 at h,k
 NB
 v f,c,m
 J c,n,g
-aa4
+aa3
 E c,g,[a,#144]
-a1l
+a1m
 B h,C,F
 UC
 t g,c,m
 v n,c,m
 Hz
-R9
+R8
 Nd
 pr
 yB
@@ -98258,25 +98269,25 @@ KB
 D1
 pr
 wj
-aGf
+aGg
 Z m,r,m
 Hd
 pr
 apK
 ab m,h,l
-xe
+xf
 ur
 E o,ac,[a,#48]
-xd
+xe
 yB
 Ax
 J k,g,Y
 i l,e,D
-axy
+axz
 B n,j,g
 qX
 W e,U
-a46
+a47
 o1
 rM
 wA
@@ -98298,12 +98309,12 @@ z ap,as,ap
 ay p,g
 aGP
 i g,f,#1
-aka
+akb
 atH
 z g,g,A
 z l,l,A
 E A,p,[a,#280]
-ahb
+ahc
 ad l,e,l
 t h,Q,f
 v m,o,f
@@ -98311,13 +98322,13 @@ t j,o,f
 v g,Q,f
 vf
 v r,L,f
-ahm
+ahn
 t n,L,f
 t k,ac,f
 B j,e,r
 v f,ac,f
 aae
-TT
+TS
 t p,g,D
 v A,Q,l
 B f,e,f
@@ -98331,7 +98342,7 @@ KD
 J n,g,j
 v r,o,l
 ra
-axA
+axB
 t m,o,l
 aBt
 B G,e,g
@@ -98349,17 +98360,17 @@ Z l,n,m
 xZ
 t m,h,D
 pK
-akL
+akM
 Z n,n,w
 S w,h,#32
 t j,P,o
 KH
 qz
-Xq
+Xr
 ab p,h,w
 Z C,G,C
 B p,p,n
-xe
+xf
 qi
 B c,w,A
 v r,y,o
@@ -98368,8 +98379,8 @@ J c,h,f
 D8
 J c,p,Y
 t l,y,o
-MA
-ahV
+MB
+ahW
 xV
 J c,C,h
 v n,V,o
@@ -98390,7 +98401,7 @@ O h,r,[a,#16]
 t f,I,o
 q o,[a,#32]
 O ac,I,[a,#184]
-xs
+xt
 t u,A,D
 qu
 B n,g,n
@@ -98401,7 +98412,7 @@ pr
 vf
 S m,A,#32
 Z f,r,f
-Qy
+Qw
 qv
 af k,f,X
 ab f,A,m
@@ -98443,7 +98454,7 @@ Ao
 t h,V,ac
 pt
 ae w0,a5,w0
-Te
+Td
 FX
 v p,ac,I
 z av,av,w0
@@ -98451,19 +98462,19 @@ pU
 Kr
 v T,V,P
 af A,y,X
-W3
+W4
 t n,V,P
 pJ
 Ap
-Mo
+Mp
 ak D,e,p,#63
-aXx
+aXy
 t u,I,I
-aXv
+aXw
 B h,h,T
 N aZ,#-1
 v l,ac,ac
-aXB
+aXC
 p9
 v f,I,I
 ak h,n,h,#63
@@ -98486,19 +98497,19 @@ t1
 J h,h,A
 aos
 Eo
-MD
+ME
 B u,p,y
 t A,u,o
-SF
+SE
 ab l,u,u,S #32
 sc
 ap1
 p9
 O y,G,[a,#224]
 wl
-axL
+axM
 B p,f,p,S #32
-alN
+alO
 t A,p,o
 tG
 ab u,p,p,S #32
@@ -98514,7 +98525,7 @@ ab p,f,f,S #32
 qT
 t1
 aND
-Sf
+Se
 apT
 B e,l,e,S #32
 YW
@@ -98533,14 +98544,14 @@ rd
 W e,A
 o6
 AC
-AU
+AV
 afn
 o6
 W g,u
 i u,g,A
 pF
 K m,u,m
-MJ
+MK
 W p,n
 aV g,p,#0,X
 pK
@@ -98552,7 +98563,7 @@ z c,c,p
 atH
 z u,u,n
 Kl
-aka
+akb
 ad c,c,u
 ad e,e,h
 adb
@@ -98560,7 +98571,7 @@ K h,c,D
 z c,l,n
 o9
 K e,e,y
-PT
+PR
 pe
 yH
 z l,m,n
@@ -98570,7 +98581,7 @@ ad g,g,l
 o9
 K f,c,f
 i m,r,#1
-AV
+AW
 LE
 o9
 ES
@@ -98587,7 +98598,7 @@ ad L,n,c
 ab c,h,l
 ad F,r,m
 TX
-Qs
+Qq
 ak m,F,L,#63
 o0
 q r,[a,#176]
@@ -98596,13 +98607,13 @@ W aF,#1
 N aF,ax
 ad M,k,h
 z j,r,j
-XY
+XZ
 aHA
 ad Q,p,j
 z j,l,#0xffffffff00000001
 ra
 Z g,j,g
-wZ
+xa
 ak h,M,F,#63
 ak l,Q,M,#63
 aoG
@@ -98614,14 +98625,14 @@ i r,l,T
 pc
 vh
 N U,P
-xf
-Qm
+xg
+Qk
 zo
 aw aH,ag,aH,le
 bA k,L,#1,#63
 ay u,r
-PS
-WN
+PQ
+WO
 NP
 z k,k,r
 z A,j,r
@@ -98639,13 +98650,13 @@ AA
 o6
 K k,e,c
 z c,l,u
-ayF
+ayG
 wo
 ad c,c,n
 o1
 K A,f,e
 q n,[a,#208]
-aY9
+aZa
 zi
 pe
 K C,c,e
@@ -98653,14 +98664,14 @@ t T,D,n
 an ax,am,ag,X
 ab f,j,l
 ay c,l
-PF
-Wu
+PD
+Wv
 v j,D,n
 o5
 O9
-AN
+AO
 N w9,w8
-aj1
+aj2
 J g,e,k
 t m,y,n
 J h,A,Y
@@ -98692,7 +98703,7 @@ o9
 t r,M,I
 an9
 N ax,w8
-aj1
+aj2
 J F,l,e
 v g,o,n
 J L,f,Y
@@ -98700,7 +98711,7 @@ v l,F,I
 Z h,c,h
 v n,M,I
 t e,F,I
-xw
+xx
 v p,L,I
 S w,n,#32
 t f,L,I
@@ -98719,7 +98730,7 @@ B f,C,f
 t p,M,ac
 qm
 adV
-XY
+XZ
 v n,F,ac
 ra
 qm
@@ -98740,7 +98751,7 @@ px
 adG
 Z p,w,C
 t y,l,D
-Se
+Sd
 S G,l,#32
 pL
 B n,p,n
@@ -98773,17 +98784,17 @@ B D,c,k
 Z c,j,m
 v j,h,U
 tF
-ai3
+ai4
 ps
 B A,c,A
 O f,c,[a,#280]
 aos
 z k,e,f
 ab1
-Bz
+BA
 t T,y,f
 z u,e,c
-Rb
+Ra
 ad U,u,k
 S u,y,#32
 B m,m,c
@@ -98793,7 +98804,7 @@ ur
 ab m,y,u
 Z e,e,Q
 B Q,m,g
-ax6
+ax7
 t k,c,U
 v g,c,U
 apC
@@ -98806,7 +98817,7 @@ q Q,[a,#152]
 pt
 t A,u,U
 bF bc,Q
-SB
+SA
 v D,u,U
 E m,c,[a,#192]
 r4
@@ -98814,7 +98825,7 @@ q T,[a,#248]
 wM
 B c,C,G
 q Q,[a,#56]
-aho
+ahp
 t G,c,f
 YP
 CD
@@ -98827,9 +98838,9 @@ v o,T,U
 px
 B n,p,n
 Z r,w,r
-aGk
+aGl
 t l,Q,U
-ak7
+ak8
 sl
 B f,r,j
 ab r,c,w
@@ -98843,12 +98854,12 @@ B j,w,e
 t p,M,U
 v c,M,U
 J M,r,n
-XX
-MD
+XY
+ME
 bF bc,V
 t f,F,U
 J w,I,n
-Qw
+Qu
 aNz
 v F,F,U
 B n,g,n
@@ -98865,11 +98876,11 @@ q k,[a,#72]
 B k,k,g
 t g,h,U
 pJ
-Sb
+Sa
 Z k,A,C
 q A,[a,#80]
 t C,n,m
-Xd
+Xe
 v A,h,U
 q U,[a,#272]
 qu
@@ -98882,14 +98893,14 @@ ah l,n,#32
 t P,U,ac
 af n,C,X
 B V,I,D
-aiM
-al7
+aiN
+al8
 v I,U,ac
 J D,k,Y
 UG
 q n,[a,#88]
 t U,C,ac
-aa7
+aa6
 J k,h,o
 Hc
 B n,c,j
@@ -98920,7 +98931,7 @@ Z g,C,g
 aA0
 He
 af r,g,X
-a1F
+a1G
 pL
 z f,f,L
 q L,[a,#408]
@@ -98934,7 +98945,7 @@ B M,g,c
 v c,L,f
 Z g,w,U
 asG
-W5
+W6
 t w,u,f
 qb
 B P,g,j
@@ -98965,14 +98976,14 @@ pC
 vG
 t l,c,G
 Z g,u,g
-aGj
+aGk
 F5
 ah k,c,#32
 px
 Ap
 ab m,c,u
 Zv
-Qx
+Qv
 qE
 af D,f,X
 B h,m,g
@@ -98995,7 +99006,7 @@ tV
 o6
 yH
 x e,[a,#408]
-ayF
+ayG
 N m,Q
 K e,Q,e
 aCo
@@ -99006,17 +99017,17 @@ pv
 K l,e,l
 ab e,F,u
 uL
-PB
+Me
 aHu
 GS
-WX
+WY
 Uy
 B F,u,M
 ae w0,w0,a6
 J M,c,P
 z w0,w6,w0
 J P,e,Y
-axq
+axr
 B Q,y,c
 i c,M,j
 qv
@@ -99036,7 +99047,7 @@ W Q,e
 i e,Q,f
 td
 K f,e,c
-A8
+A9
 an w9,a8,ag,X
 W y,L
 ab y,n,u
@@ -99047,16 +99058,16 @@ sQ
 B A,u,o
 x c,[a,#1248]
 J u,n,p
-Re
+Rd
 ae w7,a3,w7
 J n,y,Y
 i y,u,j
 af o,I,X
-a35
+a36
 qV
 B p,r,o
 po
-xh
+xi
 Ud
 Zr
 td
@@ -99106,14 +99117,14 @@ K o,A,o
 z n,n,e
 z e,p,e
 pH
-am7
+am8
 ad L,M,Q
 ad n,n,y
 py
 LI
 z D,I,F
 yX
-am1
+am2
 ad e,e,D
 py
 O4
@@ -99123,7 +99134,7 @@ i p,g,#1
 o5
 K c,c,u
 ay u,k
-ag5
+ag6
 z g,g,u
 rw
 z p,p,k
@@ -99139,27 +99150,27 @@ pe
 NP
 Dl
 N am,w9
-WE
+WF
 KZ
 x g,[a,#1312]
 z g,m,u
-a4n
+a4o
 J f,n,Y
 q D,[a,#472]
-agw
-ai0
+agx
+ai1
 x f,[a,#1296]
 z f,l,k
 x c,[a,#1304]
 LR
-aj7
+aj8
 ad c,h,f
 x p,[a,#1280]
 Uu
 x c,[a,#1336]
 x e,[a,#1328]
 .L28x:
-a17
+a18
 q m,[a,#296]
 b .L28r
 .L28v:
@@ -99174,7 +99185,7 @@ i c,a,#1248
 az7
 azZ
 i e,e,#88
-Tk
+Tj
 N m,#-1
 wV
 N az,#-2
@@ -99190,13 +99201,13 @@ asU
 x H,[a,#1392]
 aBW
 aBV
+a3s
+aju
 a3r
-ajt
-a3q
 aBU
 aOh
 aBT
-a3p
+a3q
 .L28y:
 O p,k,[e,#-24]
 O r,n,[e,#-8]
@@ -99207,23 +99218,23 @@ t w,k,j
 v A,p,j
 B C,u,C
 v L,r,j
-ME
+MF
 t G,r,j
 v D,n,j
 B w,u,L
 t y,n,j
-aht
+ahu
 S G,A,#32
 t F,A,g
 B D,u,D
 v M,p,l
-ahu
+ahv
 ab y,A,G
 aaq
 B y,D,y
 t I,p,l
 s5
-WQ
+WR
 J A,A,w
 v P,k,l
 J G,y,Y
@@ -99241,12 +99252,12 @@ v M,n,l
 re
 ad9
 t F,n,l
-PZ
+PX
 Gh
 t P,C,g
 re
 B D,M,Q
-aGc
+aGd
 v G,p,m
 s5
 B L,D,L
@@ -99254,10 +99265,10 @@ ab Q,C,M
 s5
 B L,L,Q
 apX
-xc
+xd
 B A,M,A
 t I,p,m
-amo
+amp
 J L,L,Y
 v Q,k,m
 af M,P,X
@@ -99289,8 +99300,8 @@ ab y,A,D
 rn
 NV
 aaq
-axR
-alb
+axS
+alc
 v p,p,o
 J u,A,u
 J A,C,Y
@@ -99308,7 +99319,7 @@ adT
 v L,n,o
 af w,M,X
 Eu
-ME
+MF
 t n,n,o
 KQ
 Jk
@@ -99327,17 +99338,17 @@ af L,n,X
 Jo
 B n,u,G
 E j,l,[c,#-16]
-ME
-akR
+MF
+akS
 J p,p,r
 E m,o,[c],#32
 uz
 i w,p,g
 i l,k,#1
 apR
-ak6
+ak7
 pC
-xi
+xj
 i y,r,h
 tL
 W p,h
@@ -99349,7 +99360,7 @@ pv
 W r,g
 p8
 K G,y,G
-MI
+MJ
 W L,C
 pL
 K f,f,#1
@@ -99362,7 +99373,7 @@ z p,p,m
 z l,l,j
 z k,A,j
 z u,w,j
-akn
+ako
 z A,G,j
 z r,r,m
 ad j,o,l
@@ -99414,7 +99425,7 @@ i c,a,#1248
 ID
 E D,y,[a,#416]
 aEE
-a4i
+a4j
 i e,c,e,S #5
 O c,g,[e]
 O f,e,[e,#16]
@@ -99430,18 +99441,18 @@ v u,e,k
 B l,j,n
 t r,e,k
 E0
-ahq
+ahr
 S o,h,#32
 t A,h,k
 B u,j,u
 v C,c,w
 aag
 ab r,h,o
-xe
+xf
 KQ
 t w,c,w
 qJ
-Bp
+Bq
 J h,h,l
 v G,g,F
 J o,r,Y
@@ -99479,12 +99490,12 @@ aeS
 uz
 v L,g,D
 DB
-ahW
+ahX
 t u,g,D
 J r,A,C
-aa3
+aa2
 v j,f,D
-xu
+xv
 qH
 t m,f,D
 KR
@@ -99506,38 +99517,38 @@ H6
 ab r,h,u
 pY
 zL
-xe
+xf
 af r,w,X
 N9
 v c,c,y
 K1
-al0
+al1
 t C,g,y
 qm
-aa6
+aa5
 v g,g,y
 J o,o,r
-Qw
+Qu
 t m,f,y
 wP
-MC
+MD
 v f,f,y
 vJ
 v n,e,y
 apM
 up
-P5
-anB
+P3
+anC
 t e,e,y
-xr
-MA
+xs
+MB
 vH
 t l,c,k
 pW
 B j,n,o
 pE
 ut
-agi
+agj
 pE
 He
 ps
@@ -99549,9 +99560,9 @@ qx
 ya
 J c,c,f
 aeA
-P5
+P3
 i l,c,k
-W6
+W7
 p7
 t3
 te
@@ -99565,7 +99576,7 @@ pb
 W h,k
 py
 tv
-ahE
+ahF
 W e,m
 rZ
 ae w9,w9,av
@@ -99618,7 +99629,7 @@ ak c,f,h,#63
 ak f,e,f,#63
 v l,D,D
 ak e,m,e,#63
-al4
+al5
 v A,I,I
 J g,c,g
 t o,D,D
@@ -99643,7 +99654,7 @@ ur
 ab m,n,n,S #32
 pY
 Jn
-Bp
+Bq
 qj
 B o,h,u,S #32
 J g,n,g
@@ -99660,13 +99671,13 @@ t r,h,k
 sJ
 ab o,h,h,S #32
 p9
-xe
+xf
 Au
 yV
 aQr
 K1
-X6
-xd
+X7
+xe
 Z o,l,n
 B n,g,c
 J h,h,e
@@ -99690,14 +99701,14 @@ G4
 I6
 i m,n,#1
 aV w,o,#0,X
-a37
+a38
 ar2
 pT
 z ax,av,ax
 ay j,l
 Jb
 z o,n,j
-RI
+RH
 z m,m,l
 z e,r,l
 ac9
@@ -99712,7 +99723,7 @@ B P,m,o
 t h,n,D
 v k,M,D
 t T,M,D
-a4J
+a4K
 af h,ac,X
 v V,M,y
 B m,h,k
@@ -99737,14 +99748,14 @@ t L,n,F
 pY
 B p,o,A
 v r,n,D
-akG
+akH
 z P,c,j
 ad P,P,g
 af g,G,X
 Kz
 v h,n,y
 z j,w,j
-xy
+xz
 af u,L,X
 ss
 aBd
@@ -99756,14 +99767,14 @@ B k,k,r
 ad r,j,g
 q g,[a,#384]
 t c,e,c
-an6
+an7
 pU
 B k,k,w
 t Q,M,ac
 pU
 Eq
 af p,C,X
-xs
+xt
 ab C,e,j
 qy
 B C,g,C
@@ -99780,15 +99791,15 @@ t U,n,ac
 J e,p,c
 r4
 v l,P,ac
-akX
+akY
 S C,V,#32
 t G,P,ac
 af A,U,X
 v h,r,ac
 B A,l,A
 t w,r,ac
-ank
-axI
+anl
+axJ
 ab G,V,C
 t L,V,u
 vK
@@ -99797,7 +99808,7 @@ af l,w,X
 KC
 ah w,V,#32
 t k,M,T
-AS
+AT
 adW
 J A,w,A
 v M,n,T
@@ -99806,15 +99817,15 @@ t p,n,T
 rn
 B U,G,l
 v C,P,T
-Bp
+Bq
 qS
 t Q,P,T
 B k,k,M
 qy
-Xd
+Xe
 t L,r,T
 qy
-ak4
+ak5
 v T,r,T
 af C,Q,X
 N7
@@ -99832,7 +99843,7 @@ yp
 pY
 B n,Q,k
 t w,P,I
-X5
+X6
 aPm
 J h,C,Y
 v T,P,F
@@ -99841,27 +99852,27 @@ at G,l
 J l,L,m
 t p,P,F
 E n,l,[a,#360]
-MN
-a2H
+MO
+a2I
 v k,P,D
 adO
 E h,l,[a,#384]
 aq L,[o,#-24]
-a2H
+a2I
 q u,[a,#400]
 t U,P,D
-a2w
+a2x
 aq C,[o,#-16]
 af o,w,X
 v l,P,y
 Oc
 aq G,[n,#-8]
 qy
-Bl
-a2w
+Bm
+a2x
 t h,P,y
 qy
-Xe
+Xf
 q w,[n]
 t m,j,ac
 af Q,U,X
@@ -99882,7 +99893,7 @@ v p,C,u
 J f,T,f
 t o,C,u
 sc
-axy
+axz
 Hd
 v M,L,u
 OJ
@@ -99923,14 +99934,14 @@ t M,G,n
 B p,p,U
 N G,r
 GY
-ak2
+ak3
 v U,w,n
 af p,T,X
-ak5
+ak6
 t A,w,n
 afx
 zw
-Xe
+Xf
 t T,h,ac
 zw
 B Q,U,V
@@ -99941,7 +99952,7 @@ B M,Q,M
 ab Q,h,U
 qJ
 B M,M,Q
-xe
+xf
 af Q,T,X
 B o,U,o
 v I,r,I
@@ -99955,7 +99966,7 @@ at m,l
 t V,r,F
 J l,A,k
 x l,[a,#320]
-MN
+MO
 E h,l,[a,#400]
 v l,r,D
 B j,I,j
@@ -99968,7 +99979,7 @@ v k,r,y
 pY
 zK
 t m,r,y
-BA
+BB
 Pt
 pW
 vG
@@ -99990,9 +100001,9 @@ BZ
 B l,h,f
 J f,g,e
 J e,c,Y
-P0
+PY
 i j,f,r
-RW
+RV
 qX
 s6
 rd
@@ -100006,7 +100017,7 @@ pH
 W c,r
 pF
 zl
-ayC
+ayD
 W m,o
 ps
 ae ap,aA,ap
@@ -100014,7 +100025,7 @@ i m,l,#1
 z ap,w1,ap
 ay o,g
 aGP
-a1L
+a1M
 NR
 z h,h,A
 FT
@@ -100024,7 +100035,7 @@ aq M,[g,#-56]
 z g,m,A
 ad n,f,h
 ad I,l,g
-a1L
+a1M
 z h,j,A
 ad ac,e,h
 z h,k,A
@@ -100056,16 +100067,16 @@ ab k,g,A
 u7
 F8
 t f,I,m
-ajI
+ajJ
 aAO
 v V,n,m
 aq M,[c,#-72]
 aAO
 af k,F,X
-akT
+akU
 t h,n,m
 aq T,[c,#-64]
-a1l
+a1m
 J e,g,e
 sJ
 v U,D,m
@@ -100077,7 +100088,7 @@ aMa
 t w,c,M
 v L,c,M
 abY
-Xg
+Xh
 aAO
 t r,P,M
 af k,f,X
@@ -100096,11 +100107,11 @@ aO3
 aA4
 v M,G,M
 rE
-a1z
+a1A
 v P,I,c
 p5
 B g,e,j
-VZ
+V0
 p5
 B F,U,F
 S U,l,#32
@@ -100110,14 +100121,14 @@ t F,n,c
 ab G,l,U
 pE
 vW
-akK
+akL
 v G,n,c
 qi
 B h,U,h
 J U,l,g
 t y,ac,c
 J j,f,Y
-P6
+P4
 at A,p
 v A,ac,c
 J p,e,l
@@ -100135,10 +100146,10 @@ B g,m,e
 vk
 pt
 t w,l,e
-V0
+V1
 vc
 q m,[a,#368]
-AT
+AU
 B f,c,e
 ar3
 pY
@@ -100154,7 +100165,7 @@ B o,o,L
 ah L,l,#32
 t V,e,c
 v r,e,c
-aho
+ahp
 B g,M,g
 J f,L,f
 O w,M,[a,#336]
@@ -100168,10 +100179,10 @@ v f,m,c
 JB
 J e,Q,e
 t L,M,c
-RA
+Rz
 wG
 aCq
-ai0
+ai1
 B h,P,h
 v P,M,c
 af o,e,X
@@ -100180,10 +100191,10 @@ B o,o,G
 t G,w,c
 s5
 B o,o,U
-Te
+Td
 s5
 v Q,w,c
-xy
+xz
 B A,F,A
 rS
 adO
@@ -100196,7 +100207,7 @@ adJ
 t y,I,k
 ab F,h,C
 qT
-xe
+xf
 adH
 v I,I,k
 qJ
@@ -100217,13 +100228,13 @@ af p,V,X
 B e,p,f
 t p,g,U
 af f,l,X
-a2a
+a2b
 v ac,D,k
 Ao
-a2b
+a2c
 p5
 B f,f,P
-axi
+axj
 xZ
 q l,[a,#320]
 t L,D,k
@@ -100235,7 +100246,7 @@ rn
 B A,P,A
 ab D,g,k
 rn
-akx
+aky
 u7
 af D,p,X
 B V,k,e
@@ -100245,8 +100256,8 @@ v e,l,T
 q l,[a,#408]
 J p,A,Y
 q A,[a,#448]
-axv
-A0
+axw
+A1
 J U,G,f
 t g,A,T
 bE k,bc
@@ -100266,15 +100277,15 @@ wg
 yV
 B D,c,F
 t u,l,T
-P1
+PZ
 B h,ac,h
 N bm,#-1
 af n,L,X
 B F,h,c
 v r,l,T
-P1
+PZ
 q T,[a,#424]
-Qy
+Qw
 pT
 af n,c,X
 x l,[a,#456]
@@ -100293,43 +100304,43 @@ pU
 v l,m,T
 O m,o,[a,#384]
 yC
-axF
+axG
 B C,g,m
 t m,M,T
 af g,j,X
-a1Y
-Xb
+a1Z
+Xc
 apR
 ya
 v u,w,T
 aag
-Qy
+Qw
 po
 v r,M,T
 qj
 B e,e,V
 pW
-anf
+ang
 vK
 t l,w,T
 pt
 B h,h,Q
 pt
-Bj
+Bk
 qi
-RV
+RU
 qi
 B r,u,U
 LQ
 t p,e,u
 qx
 H6
-an7
+an8
 qx
 bF bc,k
 px
 af G,l,X
-Te
+Td
 ab k,e,r
 sy
 B l,m,k
@@ -100338,7 +100349,7 @@ B m,r,h
 J r,e,c
 J k,l,Y
 i e,r,u
-P2
+P0
 B p,G,c
 pT
 sz
@@ -100351,13 +100362,13 @@ as9
 Fo
 t h,I,u
 K c,k,c
-a37
+a38
 oR
 Ff
 qA
 K A,e,c
 vk
-aYT
+aYU
 W G,w
 ab w,I,P
 qz
@@ -100374,20 +100385,20 @@ i w,I,U
 pW
 B Q,j,h
 tp
-AW
+AX
 i U,Q,ac
 rd
 W I,ac
 pp
 K w,w,h
-ayx
+ayy
 K C,M,h
 o1
 W Q,V
 S V,f,#32
 se
 K U,U,h
-Qg
+Qe
 W j,o
 ab g,f,V
 t1
@@ -100423,7 +100434,7 @@ rj
 O e,c,[a,#448]
 se
 K P,P,V
-ayr
+ays
 W n,c
 z n,I,o
 z I,Q,o
@@ -100457,7 +100468,7 @@ z w,y,o
 E f,g,[Q,#48]
 ay g,c
 r9
-WJ
+WK
 i f,m,#1
 z h,m,g
 z m,e,c
@@ -100542,7 +100553,7 @@ i l,a,#288
 i m,a,#73
 O o,n,[u]
 ck g,c,c,e
-a7G
+a7H
 ak w,f,c,#60
 q r,[u,#24]
 x k,[a,#40]
@@ -100552,22 +100563,22 @@ ak C,n,o,#60
 z M,w,#0xfffffffffffffff
 al H,[l,#56]
 ah w,r,#48
-a8z
+a8A
 E H,H,[l,#208]
-a7z
+a7A
 ab y,aa,#136
 asR
 al H,[m,#255]
 N P,C
 E o,C,[a,#288]
-a1b
-a3N
+a1c
+a3O
 aB4
 Jr
 ck h,g,c,e
-aXU
+aXV
 ud
-Br
+Bs
 al H,[aa,#-224]
 E I,M,[a,#208]
 v h,h,g
@@ -100603,7 +100614,7 @@ ak e,j,A,#56
 aO5
 ak f,g,j,#52
 E F,w,[a,#312]
-A7
+A8
 FP
 Ef
 al e,[aa,#-120]
@@ -100627,7 +100638,7 @@ abD
 aP p,g2
 i p,p,:aO:g2
 N w2,#80
-Vf
+Vg
 aI l,U,#63
 ao w0,.L293
 ad u,I,M,S #60
@@ -100712,7 +100723,7 @@ q A,[a,#120]
 B I,j,I
 ak j,V,G,#60
 aI V,V,#60
-Mo
+Mp
 aLQ
 v G,M,c
 B I,I,A
@@ -100733,14 +100744,14 @@ ak V,D,T,#60
 bh u,M,f
 z T,T,#0xfffffffffffffff
 z I,I,#0xfffffffffffffff
-agy
+agz
 B l,j,m
 aI j,D,#60
 Z h,h,o
 B m,r,V
 v o,M,f
 Z j,ac,j
-akZ
+ak0
 ak m,h,l,#60
 Z j,j,p
 O p,r,[a,#72]
@@ -100754,7 +100765,7 @@ B k,m,C
 aoM
 Z h,h,Q
 bh D,P,g
-ak6
+ak7
 aq Q,[aa,#-136]
 ab P,aa,#224
 T8
@@ -100773,10 +100784,10 @@ aoM
 Z A,h,A
 bh m,ac,c
 B h,o,F
-Q9
-agA
+Q8
+agB
 B u,h,V
-a1P
+a1Q
 bh C,Q,e
 Z w,j,D
 Kp
@@ -100807,7 +100818,7 @@ z l,p,#0xfffffffffffffff
 z p,r,#0xfffffffffffffff
 v ac,h,Q
 E l,n,[a,#304]
-a5O
+a5P
 ak n,A,r,#60
 ab j,j,F
 bh L,h,Q
@@ -100846,7 +100857,7 @@ adV
 bh G,C,e
 Z n,A,n
 v ac,D,h
-Xj
+Xk
 bh V,D,h
 Z n,n,G
 bh U,u,f
@@ -100866,7 +100877,7 @@ Z m,m,F
 wR
 Z m,m,A
 W r,#4
-a6i
+a6j
 x r,[y,k,S #3]
 N r,p
 aK .L291
@@ -100887,7 +100898,7 @@ z f,l,m
 asv
 q o,[a,#32]
 z g,l,n
-aiu
+aiw
 O h,g,[aa,#-208]
 JQ
 z f,l,k
@@ -100896,24 +100907,24 @@ aK2
 atD
 M7
 z h,l,r
-axc
-Q0
+axd
+QZ
 FP
 i g,g,h
-axd
+axe
 apc
 z h,l,o
 M8
 Ef
 ab e,e,j
-axe
+axf
 aK2
 i h,U,h
 z l,g,#0xfffffffffffffff
-awJ
+awK
 i g,h,g,aI #60
 ae h,l,j
-Q0
+QZ
 atD
 ab h,h,j
 ae g,g,j
@@ -100922,11 +100933,11 @@ i h,h,f,aI #60
 apd
 Ef
 i g,g,h,aI #60
-RH
+RG
 aI j,g,#63
 z l,j,m
 z m,j,n
-Vy
+Vz
 i e,e,m
 z l,j,k
 i e,e,c,ah #60
@@ -100943,8 +100954,8 @@ ah j,f,#8
 bA l,f,#56,#8
 i e,g,h,ah #60
 ah f,h,#12
-aZ3
-ai9
+aZ4
+aja
 bA f,e,#48,#16
 E c,l,[g]
 aSH
@@ -101009,7 +101020,7 @@ E1
 aPv
 ak j,f,c,#63
 ak e,h,g,#63
-ahz
+ahA
 ah l,j,#32
 W e,F
 i m,e,m
@@ -101029,7 +101040,7 @@ i c,j,n
 ab n,g,#1
 B7
 Kl
-aj3
+aj4
 z r,o,g
 Eh
 z f,f,g
@@ -101061,7 +101072,7 @@ qx
 v c,w,L
 Ao
 pT
-Bk
+Bl
 v u,o,A
 Zw
 t k,o,A
@@ -101114,7 +101125,7 @@ yp
 CK
 B0
 B u,e,n,S #32
-X3
+X4
 t k,u,F
 J n,l,Y
 ab l,u,u,S #32
@@ -101145,15 +101156,15 @@ t c,n,r
 t V,ac,r
 v P,ac,o
 Cw
-xy
-PB
+xz
+Me
 i j,L,c
 qV
 pp
 W L,c
 o6
 K F,j,h
-ayy
+ayz
 v m,ac,r
 K Q,y,j
 i j,D,c
@@ -101169,7 +101180,7 @@ t k,n,o
 z ax,av,ax
 ab U,l,#1
 t j,ac,o
-Qs
+Qq
 z M,I,U
 z F,F,U
 z G,G,l
@@ -101190,22 +101201,22 @@ E f,e,[a,#280]
 v Q,f,I
 v G,g,I
 t L,f,I
-RT
+RS
 v D,h,I
 S T,G,#32
 t y,h,I
 re
 ab U,G,T
 v F,e,I
-RR
+RQ
 t l,e,I
 rS
 t Q,G,A
-axS
+axT
 B y,y,F
 t D,g,M
 v F,g,M
-axx
+axy
 B l,U,y
 af y,Q,X
 B c,T,c
@@ -101227,18 +101238,18 @@ v L,e,M
 B l,l,D
 t D,e,M
 rc
-Xi
+Xj
 Z y,Q,y
 t F,c,A
 B y,y,U
 S U,c,#32
 rZ
-RS
+RR
 ab y,c,U
 sH
 v Q,n,n
 Z f,e,D
-RS
+RR
 t h,o,o
 af e,F,X
 B F,U,G
@@ -101251,26 +101262,26 @@ pE
 at g,T
 t g,r,r
 J e,f,e
-Wo
+Wp
 wG
 aBq
 E e,n,[a,#200]
-Rk
+Rj
 v f,r,r
 HY
 t u,ac,ac
 qx
-Bn
+Bo
 v m,ac,n
 af n,V,X
-Xh
+Xi
 B0
 t k,ac,o
 Ew
 pr
 B n,n,P
 aom
-xv
+xw
 t m,o,o
 B0
 ak k,e,w,#63
@@ -101278,9 +101289,9 @@ B g,g,w,S #1
 aH8
 v o,ac,ac
 aIa
-alK
+alL
 z k,f,#0xfffffffffffffffd
-any
+anz
 EI
 ak h,j,n,#63
 t n,k,A
@@ -101293,7 +101304,7 @@ E0
 aeN
 Z o,r,u
 F1
-xd
+xe
 B n,g,f,S #32
 t1
 t r,n,A
@@ -101305,7 +101316,7 @@ qi
 Ep
 UF
 B g,c,g,S #32
-XY
+XZ
 t r,g,A
 ra
 ab n,g,g,S #32
@@ -101314,7 +101325,7 @@ u7
 At
 yV
 B c,e,c,S #32
-X1
+X2
 t r,c,A
 J g,m,Y
 ab m,c,c,S #32
@@ -101326,7 +101337,7 @@ aQq
 afy
 aet
 J f,m,Y
-axz
+axA
 Z m,o,n
 vG
 J c,h,c
@@ -101355,13 +101366,13 @@ z ap,av,ap
 Ha
 Dv
 Kh
-RD
-akk
+RC
+akl
 NS
 atZ
 z g,o,g
 ad o,e,m
-RI
+RH
 ad r,c,g
 O c,p,[p,#16]
 NJ
@@ -101405,11 +101416,11 @@ K Q,Q,o
 an az,aZ,ag,X
 K o,C,o
 i C,j,#1
-a5a
+a5b
 ay o,n
 GV
 an aH,bb,ag,X
-WJ
+WK
 z C,C,n
 z u,u,n
 CA
@@ -101429,7 +101440,7 @@ v j,U,C
 t g,P,C
 B n,T,A
 v o,M,C
-aF9
+aGa
 t f,M,C
 pU
 v m,I,C
@@ -101508,7 +101519,7 @@ qv
 Gc
 t A,g,c
 Z r,D,C
-ak6
+ak7
 v c,g,c
 pL
 Ez
@@ -101516,7 +101527,7 @@ Z j,C,j
 S C,f,#32
 t u,f,G
 q G,[a,#184]
-R6
+R5
 qz
 wQ
 ab j,f,C
@@ -101526,13 +101537,13 @@ t1
 qT
 B L,C,n
 J C,f,r
-Ro
+Rn
 J j,c,Y
-axu
+axv
 JA
 J c,A,c
 aqG
-Qx
+Qv
 J f,Q,Y
 v n,U,f
 t h,U,f
@@ -101549,21 +101560,21 @@ v k,V,p
 pW
 vd
 t n,V,p
-anf
+ang
 qu
 HY
 Z h,h,r
 t u,l,w
-xu
+xv
 pr
-W7
+W8
 t o,y,p
 Uc
 H6
 S r,l,#32
 v y,y,p
 pJ
-akX
+akY
 ab D,l,r
 Z A,A,F
 vW
@@ -101580,15 +101591,15 @@ N u,g
 J h,A,e
 t m,g,p
 YW
-aa4
+aa3
 N bm,#-1
 B Q,k,L
 v k,u,p
 aae
-RX
+RW
 t n,U,f
 pN
-WY
+WZ
 Z o,p,o
 v p,U,f
 zI
@@ -101606,7 +101617,7 @@ t k,M,f
 af L,m,X
 ps
 LQ
-a43
+a44
 B m,p,r
 v r,M,f
 p9
@@ -101615,17 +101626,17 @@ pN
 Au
 v n,I,f
 T8
-afN
+afO
 t f,I,f
 uS
 pT
 Es
 t r,m,u
 aoq
-aGe
+aGf
 wk
 pT
-xt
+xu
 ah n,m,#32
 ab m,m,k
 Z f,l,f
@@ -101635,7 +101646,7 @@ p5
 Er
 Ji
 B m,k,o
-al2
+al3
 si
 i r,j,u
 qx
@@ -101660,55 +101671,55 @@ ae am,az,am
 i o,m,#1
 z am,w1,am
 ab g,f,#1
-Qq
+Qo
 adq
 CB
-WI
+WJ
 Km
 NS
-My
+Mz
 DA
 Eg
 ak o,j,m,#63
 z g,k,g
 z f,l,f
 Jd
-ahb
+ahc
 S u,m,#1
 ah r,o,#32
 ak g,h,j,#63
 ak l,f,h,#63
-agu
+agv
 i r,l,A
 aoE
 K n,g,n
 pc
 W l,w
-To
+Tn
 pH
 uA
 i C,o,w
 vX
 rM
 pA
-aZO
+aZP
 bA p,m,#1,#63
 ab A,k,#1
 ay k,k
 z p,p,A
 z r,r,A
 z u,u,k
-akm
+akn
 z A,C,A
 ad p,u,p
 at9
 z g,g,k
 aps
 adX
-WL
-aw2
+WM
+aw3
 aeN
-aw6
+aw7
 OJ
 qw
 avg
@@ -101728,16 +101739,16 @@ W h,p
 pH
 uA
 vX
-PG
+PE
 aV h,f,#0,X
 rs
 z am,w0,am
 i k,m,#1
 ab l,f,#1
-Qq
+Qo
 at4
 z k,k,l
-WI
+WJ
 Km
 NM
 ad D,j,n
@@ -101777,7 +101788,7 @@ af M,h,X
 KB
 ah h,Q,#32
 v n,D,D
-P0
+PY
 B k,f,e
 J I,h,U
 v j,D,F
@@ -101785,12 +101796,12 @@ J U,g,Y
 i g,I,V
 af f,c,X
 v e,F,F
-W0
+W1
 px
 W I,ac
 i Q,f,ac
 o1
-xi
+xj
 t r,D,D
 sd
 CX
@@ -101803,7 +101814,7 @@ W f,V
 oR
 K h,Q,h
 an a5,w8,ag,X
-A9
+Ba
 W L,c
 ak L,m,j,#63
 v c,y,y
@@ -101819,23 +101830,23 @@ t L,e,V
 J u,C,u
 ak C,M,P,#63
 S P,e,#32
-amh
+ami
 ah A,M,#63
 J c,C,c
 ab C,e,P
 Z o,A,o
 sy
 adW
-axi
+axj
 B C,j,P
 t L,C,V
-XY
+XZ
 ab n,C,C,S #32
 wT
 apX
 qJ
-Bq
-axi
+Br
+axj
 B j,e,j,S #32
 J m,C,m
 t L,j,V
@@ -101870,13 +101881,13 @@ sm
 W L,ac
 i u,c,ac
 pb
-amP
+amQ
 z az,a5,aF
 t2
 ay r,o
 K C,e,n
 Um
-RE
+RD
 o0
 W c,V
 CA
@@ -101884,7 +101895,7 @@ pj
 K n,u,n
 z u,I,r
 ad M,u,g
-ayw
+ayx
 W T,A
 i u,k,#1
 aV c,T,#0,X
@@ -101913,12 +101924,12 @@ z g,c,g
 i c,Q,ac
 ad L,e,u
 O ac,u,[a,#232]
-wZ
+xa
 ak p,f,M,#63
 q C,[a,#216]
 NR
 Dq
-PX
+PV
 z U,n,o
 K A,p,h
 t l,C,u
@@ -101927,12 +101938,12 @@ o1
 W Q,V
 bA e,P,#1,#63
 o3
-S0
+SZ
 E1
 aqk
-Qn
+Ql
 i n,k,n
-ah2
+ah4
 ad g,g,U
 q U,[a,#208]
 x l,[a,#96]
@@ -101941,13 +101952,13 @@ ab o,c,#1
 sU
 ad m,m,r
 HO
-Bh
+Bi
 at5
 ZZ
 z l,k,c
 t w,ac,u
-ahg
-SV
+ahh
+SU
 z r,A,o
 pa
 zS
@@ -101978,7 +101989,7 @@ Az
 v h,w,u
 qQ
 O m,o,[a,#248]
-a4C
+a4D
 t h,C,m
 aPh
 ab h,e,g
@@ -101989,10 +102000,10 @@ aPa
 oY
 AK
 N ap,w9
-WE
-SG
+WF
+SF
 t j,ac,m
-a4B
+a4C
 aPq
 J j,l,Y
 Z l,e,c
@@ -102000,7 +102011,7 @@ v e,ac,m
 K c,P,h
 E j,h,[a,#192]
 x l,[a,#184]
-Wm
+Wn
 o5
 K g,M,g
 o1
@@ -102026,9 +102037,9 @@ W P,c
 ay c,h
 v l,P,F
 o1
-TW
+TV
 N as,w8
-aj1
+aj2
 J T,h,e
 x j,[a,#248]
 t j,P,F
@@ -102060,7 +102071,7 @@ J n,l,n
 J L,g,Y
 aCv
 v m,T,D
-axB
+axC
 B r,Q,g
 t c,T,D
 B u,F,u
@@ -102072,20 +102083,20 @@ At
 v j,M,D
 Z c,k,c
 t h,M,D
-akE
+akF
 acX
 pK
 v l,p,D
-akQ
+akR
 t f,ac,o
 Z c,n,h
 S n,u,#32
-Bj
+Bk
 t e,p,D
 pr
 wP
 t l,U,o
-Ww
+Wx
 v f,ac,o
 t h,u,V
 E l,f,[a,#32]
@@ -102111,17 +102122,17 @@ v c,w,o
 Ka
 bE Q,bc
 Hz
-V1
+V2
 B j,c,e
 Cq
 t c,C,e
 Al
-A8
-axJ
-xm
+A9
+axK
+xn
 B n,l,c
 D0
-axJ
+axK
 FF
 B A,l,c
 v c,C,e
@@ -102144,11 +102155,11 @@ B g,U,m
 t c,f,e
 v f,f,e
 t u,p,y
-ajG
-Rb
+ajH
+Ra
 acW
 aca
-Bi
+Bj
 t h,c,V
 af j,f,X
 t f,w,e
@@ -102156,7 +102167,7 @@ uR
 ab2
 pK
 v w,M,G
-Wt
+Wu
 aAZ
 B l,j,f
 aBm
@@ -102167,14 +102178,14 @@ xI
 B n,n,e
 ab1
 Z ac,ac,e
-age
+agf
 B g,ac,g
 t ac,P,G
 rs
 yC
 ab o,c,e
 Z f,f,r
-Bl
+Bm
 sH
 pW
 B l,e,l
@@ -102196,7 +102207,7 @@ qv
 ur
 v m,p,G
 Z e,D,e
-WZ
+W0
 t k,p,G
 qz
 N1
@@ -102210,22 +102221,22 @@ t m,P,y
 Z k,L,k
 ab L,j,G
 B1
-W0
+W1
 v L,P,y
 qH
 B D,G,g
 J ac,j,e
 v j,T,y
 ra
-aho
+ahp
 bF bc,Q
 t Q,M,y
 J e,k,e
-aa3
+aa2
 q g,[a,#56]
 q r,[a,#40]
 v M,M,y
-akU
+akV
 q g,[a,#64]
 t G,l,V
 S F,l,#32
@@ -102244,28 +102255,28 @@ po
 uo
 aBc
 Z o,o,g
-ai8
-xu
+ai9
+xv
 po
 B h,h,g
 aA9
 Z o,o,g
 B y,y,h
 ah h,l,#32
-axI
+axJ
 B w,F,w
 J h,h,c
 D1
 J y,y,Y
 qx
-aa7
+aa6
 v k,c,r
 J n,o,l
 bE F,bc
 aBb
 t G,c,r
 B o,L,D
-P6
+P4
 t P,g,c
 adU
 ps
@@ -102287,7 +102298,7 @@ rs
 B M,e,p
 v U,m,c
 Z e,f,u
-aa6
+aa5
 v L,c,c
 qE
 af ac,e,X
@@ -102301,31 +102312,31 @@ af e,c,X
 B c,e,h
 rZ
 B p,c,I
-A8
+A9
 t I,j,r
-agw
+agx
 B c,y,c
 v y,j,r
 rZ
 B f,c,f
-Rd
-agw
+Rc
+agx
 Ek
 v n,r,r
 rZ
 B u,c,C
 D0
 t r,r,r
-agw
+agx
 bF bc,F
 rZ
 pt
 B A,G,Q
 v G,j,g
 qH
-ale
+alf
 v C,g,g
-axR
+axS
 B w,w,T
 N aZ,#-1
 af F,P,X
@@ -102347,7 +102358,7 @@ ak w,y,w,#63
 J L,I,L
 ak y,l,y,#63
 ak l,F,l,#63
-alA
+alB
 t D,n,V
 ah F,F,#63
 J w,w,C
@@ -102368,7 +102379,7 @@ ab L,A,A,S #32
 tG
 aaq
 qm
-ak6
+ak7
 ri
 B h,n,h,S #32
 J l,A,l
@@ -102376,11 +102387,11 @@ t L,h,V
 yg
 ab A,h,h,S #32
 ri
-xe
+xf
 NT
 Fj
 B n,l,n,S #32
-X4
+X5
 t L,n,V
 J r,A,Y
 ab A,n,n,S #32
@@ -102405,7 +102416,7 @@ W l,D
 pv
 yt
 Dp
-SS
+SR
 i y,h,D
 uL
 K G,r,G
@@ -102428,7 +102439,7 @@ ad A,w,A
 z n,C,n
 z r,r,L
 z D,A,#0x1
-ahg
+ahh
 z h,h,L
 ab w,A,D
 ad r,r,G
@@ -102449,12 +102460,12 @@ B j,n,u
 af l,F,X
 B m,I,p
 J k,h,f
-Bz
+BA
 OL
 i n,k,V
 t A,o,f
 BZ
-akQ
+akR
 qD
 W k,T
 i C,j,T
@@ -102467,17 +102478,17 @@ rl
 K l,h,l
 ab P,o,n
 pZ
-Mh
+Mi
 rr
-SS
-aYD
+SR
+aYE
 sv
 ah c,o,#32
 sl
 B e,P,M
 aan
 B n,n,g
-ai8
+ai9
 J o,c,g
 asn
 J c,e,Y
@@ -102489,7 +102500,7 @@ ts
 tL
 W o,T
 rO
-Yv
+Yw
 an w3,aW,ag,X
 K M,c,A
 i A,e,T
@@ -102498,7 +102509,7 @@ u5
 aA4
 sw
 K A,A,Q
-Qc
+Qa
 W ac,f
 q f,[a,#240]
 q ac,[a,#304]
@@ -102515,7 +102526,7 @@ ak r,D,r,#1
 ae w7,a0,a1
 i D,n,#1
 ab F,f,#1
-Qq
+Qo
 z w7,aY,w7
 z y,D,F
 z n,n,f
@@ -102524,9 +102535,9 @@ at8
 ad n,n,y
 ad o,o,p
 z D,M,F
-SZ
+SY
 Kf
-aj6
+aj7
 pe
 K o,o,w
 ad c,c,D
@@ -102549,7 +102560,7 @@ sf
 Kn
 ado
 z k,k,n
-RO
+RN
 DA
 ab o,g,r
 ad k,k,u
@@ -102558,7 +102569,7 @@ ay g,r
 E m,k,[U,#64]
 o6
 atT
-agm
+agn
 N aA,ap
 Kl
 aeB
@@ -102689,7 +102700,7 @@ pO
 pP
 ab a,a,#2816
 qc
-To
+Tn
 tl
 O q1,q2,[p,#48]
 q H,[p,#32]
@@ -102710,12 +102721,12 @@ x q1,[a,#576]
 qC
 S g,c,#1
 ak f,e,c,#63
-ayd
+aye
 ak c,l,h,#63
 GA
 q G,[a,#576]
 Fc
-afJ
+afK
 q L,[a,#584]
 pp
 i h,f,h
@@ -102729,7 +102740,7 @@ x H,[a,#528]
 pZ
 K D,h,w
 ak w,G,l,#63
-aYK
+aYL
 i y,c,#1
 tg
 sd
@@ -102749,7 +102760,7 @@ K p,p,l
 aP l,dG
 i l,l,:aO:dG
 yr
-AW
+AX
 aw w7,ag,a0,le
 O q23,q22,[l,#16]
 q q24,[l]
@@ -102790,7 +102801,7 @@ z f,h,F
 q G,[a,#600]
 q L,[a,#592]
 Fi
-a41
+a42
 x l,[a,#2432]
 x g,[a,#2448]
 x e,[a,#448]
@@ -102802,10 +102813,10 @@ v e,L,f
 t g,L,f
 v F,G,f
 Em
-agh
+agi
 t A,G,f
 pU
-abx
+abw
 v Q,c,f
 ah D,e,#32
 BL
@@ -102814,13 +102825,13 @@ t M,c,f
 K h,h,D
 q9
 K h,h,I
-aYx
+aYy
 B P,D,e
 K I,P,I
-U6
+U7
 at D,e
 t D,p,f
-xc
+xd
 CH
 pC
 adH
@@ -102837,7 +102848,7 @@ pJ
 B n,n,F
 v F,C,f
 Z A,A,D
-Xr
+Xs
 t f,C,f
 pJ
 B o,o,M
@@ -102891,7 +102902,7 @@ B P,F,f
 E k,r,[a,#368]
 zm
 J I,h,g
-Bw
+Bx
 u0
 J D,c,V
 r7
@@ -103006,10 +103017,10 @@ v e,c,f
 t g,c,f
 t l,y,f
 HU
-agh
+agi
 v L,y,f
 pU
-abx
+abw
 v n,D,f
 aHD
 BL
@@ -103018,25 +103029,25 @@ t T,D,f
 C0
 sP
 K h,h,Q
-aYz
+aYA
 B V,o,e
 K Q,V,Q
 Cc
 at o,e
 t o,F,f
 Fk
-R4
+R3
 qz
 F4
 v L,F,f
 Z l,G,l
-Bo
+Bp
 t w,I,f
 qz
 wl
 Z n,G,T
 v G,I,f
-Xq
+Xr
 pN
 zN
 v L,M,f
@@ -103082,7 +103093,7 @@ rp
 t e,P,u
 E Y,Y,[a,#408]
 sV
-ajB
+ajC
 v f,M,u
 aB7
 t g,M,u
@@ -103096,13 +103107,13 @@ Ao
 t o,k,u
 pW
 v y,c,u
-xt
+xu
 t r,c,u
 pY
 v c,M,P
 CL
 t F,M,P
-P4
+P2
 v V,I,P
 aO7
 B f,e,c
@@ -103129,15 +103140,15 @@ B F,l,r
 t V,u,u
 E F,c,[a,#288]
 FH
-MC
+MD
 W m,y
 v o,P,P
-a40
+a41
 o9
 K n,y,e
 t g,P,P
 pZ
-amT
+amU
 ak n,c,A,#63
 uK
 B V,V,A,S #1
@@ -103163,28 +103174,28 @@ aPe
 pb
 K h,h,f
 py
-S2
-ahE
+S1
+ahF
 B u,f,g
-am7
-aba
+am8
+aa9
 UW
 af g,u,X
 B u,e,m
 K u,u,y
 bS A,Y
 at e,m
-axp
-S7
+axq
+S6
 py
-Yt
+Yu
 an az,w2,ag,X
-Ym
+Yn
 o0
 K c,c,o
 tB
 AC
-aGf
+aGg
 o0
 K r,c,r
 i f,l,h
@@ -103192,12 +103203,12 @@ o1
 vh
 aHE
 an w2,as,ag,X
-PG
+PE
 o1
 K l,l,r
 pF
 AC
-ayA
+ayB
 K h,n,h
 S n,h,#32
 i F,n,h
@@ -103210,7 +103221,7 @@ oR
 K y,n,y
 p4
 B n,A,F
-S4
+S3
 yZ
 at A,F
 pt
@@ -103230,7 +103241,7 @@ q m,[a,#448]
 acP
 K e,o,g
 oY
-Yp
+Yq
 v V,m,M
 qQ
 LF
@@ -103248,18 +103259,18 @@ Iq
 t g,m,P
 Ab
 K h,c,y
-aGf
+aGg
 ath
 o3
 v c,m,P
 Gm
-aiz
+aiA
 o0
 EO
 t f,k,M
 ah o,h,#32
 an bb,aF,ag,X
-Mg
+Mh
 o0
 Iz
 t y,k,I
@@ -103269,7 +103280,7 @@ K l,l,n
 v c,k,M
 t2
 yH
-an7
+an8
 v l,m,I
 i g,r,e
 o5
@@ -103280,7 +103291,7 @@ t c,m,M
 pe
 wf
 aHw
-Yx
+Yy
 o5
 K M,r,f
 t f,I,I
@@ -103292,15 +103303,15 @@ bS e,Y
 at c,g
 aac
 B e,o,h
-Wl
+Wm
 K c,e,n
-VZ
+V0
 JE
 at o,h
 J9
-P1
+PZ
 v n,I,I
-ajG
+ajH
 Nf
 B o,c,e
 O e,c,[a,#208]
@@ -103312,7 +103323,7 @@ aAL
 B o,o,c
 qE
 B o,o,e
-aiZ
+ai0
 Zt
 t e,m,k
 FZ
@@ -103321,28 +103332,28 @@ B c,c,V
 v V,m,k
 Z r,r,I
 wg
-ahu
+ahv
 v y,k,k
 Ez
 pC
 B r,r,l
 t l,k,k
-a15
+a16
 Z u,u,A
 B u,u,V
 v V,m,m
 ak A,o,k,#63
 aNm
-aXL
+aXM
 pE
 ak c,r,c,#63
 bF bc,k
 J n,A,n
 t A,m,m
-a2k
+a2l
 OH
 ak o,e,u,#63
-axX
+axY
 aCu
 ak f,u,r,#63
 J y,c,y
@@ -103352,7 +103363,7 @@ J I,o,V
 Z k,e,A
 O f,e,[a,#256]
 tQ
-a1A
+a1B
 GU
 yH
 o9
@@ -103367,18 +103378,18 @@ It
 pb
 K l,l,r
 aX r,m,Y
-a2h
+a2i
 AA
 aNu
 py
 AA
-a2i
+a2j
 tf
 OW
-a2m
+a2n
 pF
-amB
-MJ
+amC
+MK
 K l,l,u
 py
 Gt
@@ -103388,12 +103399,12 @@ py
 OW
 q m,[a,#336]
 pF
-amB
-MJ
+amC
+MK
 C1
 pF
 K u,l,u
-ayA
+ayB
 K r,r,l
 o9
 K A,h,l
@@ -103429,7 +103440,7 @@ i u,g,#1
 uh
 t3
 r8
-S8
+S7
 i A,y,#1
 p4
 Fq
@@ -103447,8 +103458,8 @@ ay m,m
 z k,k,A
 z f,f,A
 NQ
-akd
-akm
+ake
+akn
 FR
 z r,r,A
 z o,o,m
@@ -103471,10 +103482,10 @@ v e,c,f
 t g,c,f
 v o,P,f
 B e,e,T
-agh
+agi
 t l,P,f
 pU
-abx
+abw
 v u,M,f
 aHB
 BL
@@ -103490,7 +103501,7 @@ bS k,Y
 at m,e
 t m,I,f
 qS
-W3
+W4
 pJ
 yD
 v o,I,f
@@ -103502,21 +103513,21 @@ yE
 Z r,y,r
 q y,[a,#464]
 v u,F,f
-Xu
+Xv
 qq
 yd
 v r,V,f
 Z m,y,m
 q y,[a,#488]
 t f,V,f
-Xm
+Xn
 qq
 Gb
 Z u,y,A
 B u,u,D
 pJ
 KQ
-agx
+agy
 B u,Q,f
 K T,g,h
 i e,e,u
@@ -103529,7 +103540,7 @@ K h,o,k
 o9
 K y,h,g
 DE
-amF
+amG
 aPf
 oY
 LF
@@ -103546,7 +103557,7 @@ II
 EZ
 W L,e
 i m,G,f
-Bz
+BA
 o5
 W G,g
 x A,[a,#416]
@@ -103571,7 +103582,7 @@ DI
 vV
 vh
 E I,F,[a,#328]
-xf
+xg
 i k,U,#1
 G7
 tA
@@ -103581,15 +103592,15 @@ tf
 aS7
 x y,[a,#408]
 z k,u,k
-YE
-ajI
+YF
+ajJ
 ay u,k
 x V,[a,#344]
-ag5
+ag6
 z C,L,u
-WN
+WO
 z A,A,k
-aj7
+aj8
 at2
 ad j,C,A
 z A,G,u
@@ -103625,7 +103636,7 @@ tL
 wp
 ak n,U,ac,#63
 ad p,u,r
-aYC
+aYD
 i k,C,M
 ts
 ak u,p,U,#63
@@ -103641,9 +103652,9 @@ K f,A,f
 E Y,Y,[a,#424]
 qQ
 Ad
-Rv
+Ru
 aJx
-ajv
+ajw
 sK
 ay A,g
 rF
@@ -103652,7 +103663,7 @@ z C,C,A
 oV
 atU
 FQ
-akk
+akl
 CB
 adq
 z f,f,g
@@ -103671,7 +103682,7 @@ J e,F,g
 z g,u,A
 apt
 J ac,ac,m
-ahc
+ahd
 J U,U,o
 avd
 Z C,p,f
@@ -103696,7 +103707,7 @@ sf
 G7
 vV
 tv
-xf
+xg
 DG
 i k,C,#1
 tA
@@ -103709,12 +103720,12 @@ i k,L,M
 rs
 z am,w1,am
 ab p,f,#1
-Qq
+Qo
 adb
-aki
+akj
 z A,G,f
 z u,L,f
-aj6
+aj7
 ad y,A,g
 z g,m,p
 ad G,u,k
@@ -103753,7 +103764,7 @@ v L,ac,y
 x f,[a,#272]
 Em
 v w,y,G
-ahr
+ahs
 t G,ac,y
 uq
 pN
@@ -103776,7 +103787,7 @@ x m,[a,#184]
 ah m,p,#32
 B I,o,n
 v k,y,y
-AT
+AU
 W p,A
 t f,y,y
 aCH
@@ -103799,7 +103810,7 @@ wG
 E M,y,[a,#232]
 acP
 K e,u,o
-TS
+TR
 o3
 E P,ac,[a,#216]
 i u,g,e
@@ -103813,18 +103824,18 @@ Go
 t2
 B r,e,u
 vh
-QE
+QC
 at e,u
-ahn
+aho
 B r,m,p
-am4
-aba
+am5
+aa9
 at m,p
 af m,u,X
 vi
 pc
-am3
-xf
+am4
+xg
 OW
 o6
 It
@@ -103843,7 +103854,7 @@ pb
 tS
 pc
 Gr
-xf
+xg
 ER
 av8
 pc
@@ -103853,17 +103864,17 @@ W C,o
 py
 K o,o,f
 pF
-S7
-MJ
+S6
+MK
 B A,f,C
-Yy
+Yz
 bS A,Y
 at f,C
 af f,A,X
-a4s
+a4t
 B f,n,G
 It
-QE
+QC
 at n,G
 yV
 K m,L,m
@@ -103890,9 +103901,9 @@ UN
 EO
 t k,F,M
 ato
-TS
+TR
 o6
-amB
+amC
 i w,g,e
 o3
 OW
@@ -103911,7 +103922,7 @@ tR
 S r,f,#32
 pF
 v g,P,M
-a3i
+a3j
 i p,r,f
 v f,F,M
 N M,#4294967296
@@ -103920,28 +103931,28 @@ W p,r
 pF
 Gt
 td
-am4
+am5
 v A,P,ac
 x r,[a,#168]
 an aH,a8,ag,X
 B U,u,p
 K r,U,r
 x r,[a,#160]
-QE
+QC
 at u,p
 qm
 t u,F,ac
 x r,[a,#152]
 B r,m,w
-am3
-QE
+am4
+QC
 at m,w
 aPy
 UF
 q r,[a,#184]
 v o,F,ac
-a42
-a2k
+a43
+a2l
 zL
 t r,F,P
 yo
@@ -103969,13 +103980,13 @@ t o,P,P
 aoo
 ak u,e,I,#63
 aay
-akS
+akT
 q L,[a,#264]
 v y,F,F
 qm
-aye
-YG
-ah7
+ayf
+YH
+ah9
 N P,#-4294967296
 J L,u,n
 t n,F,F
@@ -103996,7 +104007,7 @@ Z y,e,n
 W T,I
 q T,[a,#488]
 o5
-a2n
+a2o
 W F,P
 i f,F,M
 oY
@@ -104007,15 +104018,15 @@ at A,#2
 oY
 ta
 i f,k,#1
-Wo
+Wp
 zy
-xi
+xj
 qN
 ta
 i f,T,#1
-Rz
+Ry
 zy
-Qn
+Ql
 qN
 ta
 i f,D,#1
@@ -104027,7 +104038,7 @@ ta
 acU
 O f,e,[a,#248]
 an a8,ap,ag,X
-ai7
+ai8
 tQ
 O m,f,[a,#280]
 GU
@@ -104063,13 +104074,13 @@ o5
 It
 pb
 K f,f,e
-aY8
+aY9
 q r,[a,#152]
 afi
 pb
 K g,g,e
-aY8
-amW
+aY9
+amX
 o5
 afo
 aX e,p,Y
@@ -104082,8 +104093,8 @@ J Q,f,g
 aA3
 ab g,n,#1
 J ac,f,m
-a2f
-Bz
+a2g
+BA
 i f,u,f
 J G,m,o
 z m,j,g
@@ -104110,7 +104121,7 @@ Eh
 oY
 W L,P
 pb
-SZ
+SY
 z n,F,o
 sf
 at Q,#2
@@ -104137,7 +104148,7 @@ qW
 i g,w,#1
 ak U,A,o,#63
 ND
-ahI
+ahJ
 yt
 wA
 K T,g,f
@@ -104171,7 +104182,7 @@ pb
 i o,j,e
 K e,m,f
 ab n,g,#1
-Wp
+Wq
 O f,e,[a,#264]
 x k,[a,#488]
 z m,o,n
@@ -104186,7 +104197,7 @@ D2
 DH
 x y,[a,#280]
 ak I,y,e,#63
-PN
+PL
 B7
 z A,f,n
 N f,y
@@ -104194,7 +104205,7 @@ i y,M,#1
 K r,y,r
 z n,T,n
 z T,L,g
-MI
+MJ
 B6
 i D,I,#1
 ak L,C,f,#63
@@ -104203,7 +104214,7 @@ EU
 N D,C
 z C,ac,g
 yr
-AW
+AX
 i ac,L,#1
 z e,j,g
 z Q,Q,g
@@ -104220,31 +104231,31 @@ ad u,C,u
 ad A,G,A
 i C,P,e
 ay G,w
-awQ
+awR
 ab3
-aw2
+aw3
 z n,C,w
 z C,P,G
 z p,p,G
 ad n,C,n
 ac6
-Ro
+Rn
 ad o,T,o
 ad e,p,e
 IA
-akb
+akc
 o0
 K e,o,e
 z o,U,G
 ad k,Q,k
-akv
+akw
 ad f,o,f
 o3
 Gm
 rv
 K f,k,f
 z n,M,G
-PY
+PW
 pb
 ER
 z C,y,w
@@ -104275,7 +104286,7 @@ ay p,n
 ab g,g,n
 B C,m,w1,bX
 z m,p,#0xffffffff00000000
-a8F
+a8G
 J G,m,e
 ab e,o,n
 J p,p,f
@@ -104286,7 +104297,7 @@ W e,o
 ab e,r,n
 qF
 W e,r
-a2G
+a2H
 o6
 B u,e,f
 q f,[a,#488]
@@ -104301,15 +104312,15 @@ Fm
 q r,[a,#416]
 LI
 pH
-am3
+am4
 aIK
-a2M
+a2N
 K p,p,w
 pc
 K r,p,r
 i p,g,e
 Fl
-a14
+a15
 E p,u,[a,#280]
 Iy
 o5
@@ -104338,7 +104349,7 @@ ps
 W f,r
 O o,f,[a,#224]
 rD
-a4w
+a4x
 ab f,g,k
 xF
 x o,[a,#904]
@@ -104357,7 +104368,7 @@ v e,p,M
 t f,p,M
 v m,w,M
 Ao
-TS
+TR
 t l,w,M
 p5
 i I,g,e
@@ -104371,8 +104382,8 @@ pb
 LE
 Fm
 B r,e,I
-am3
-QE
+am4
+QC
 at e,I
 t e,G,M
 qm
@@ -104411,7 +104422,7 @@ Ab
 K g,m,r
 o6
 K h,g,f
-ahI
+ahJ
 K y,e,f
 o5
 K A,c,e
@@ -104424,7 +104435,7 @@ af j,e,X
 W V,#48
 ar .L29d
 E u,y,[a,#424]
-afY
+afZ
 u3
 II
 EZ
@@ -104451,7 +104462,7 @@ i m,w,#1
 yt
 sV
 te
-amF
+amG
 vQ
 wD
 i o,u,#1
@@ -104461,10 +104472,10 @@ uW
 uC
 tB
 i n,k,#1
-xi
+xj
 vn
 K A,n,o
-a2C
+a2D
 t2
 vP
 tH
@@ -104491,7 +104502,7 @@ aPz
 t c,r,o
 v y,r,o
 v f,r,h
-ajK
+ajL
 ad c,g,e
 z e,m,C
 z m,u,G
@@ -104506,7 +104517,7 @@ B k,L,y
 af L,u,X
 x l,[a,#488]
 v A,l,o
-RR
+RQ
 t F,l,o
 qH
 v G,m,o
@@ -104521,7 +104532,7 @@ v D,l,h
 v F,o,o
 t y,l,h
 apM
-W0
+W1
 af C,U,X
 x l,[a,#464]
 v L,c,r
@@ -104573,15 +104584,15 @@ pv
 i f,C,e
 ah e,f,#32
 W f,C
-a4u
+a4v
 pi
 K C,C,e
 pZ
 CW
-Qi
+Qg
 B y,e,f
-Yk
-U9
+Yl
+Va
 at e,f
 af f,y,X
 B y,g,A
@@ -104592,15 +104603,15 @@ af g,F,X
 EU
 p8
 K G,y,G
-MI
+MJ
 K g,k,g
 pc
 K g,g,y
 rP
 zh
-an4
+an5
 pZ
-amE
+amF
 i l,G,C
 pp
 K g,g,y
@@ -104608,7 +104619,7 @@ ah y,l,#32
 sR
 W l,G
 p8
-Yh
+Yi
 qh
 OM
 yr
@@ -104627,24 +104638,24 @@ B D,g,G
 K D,D,n
 JE
 at g,G
-axz
+axA
 E l,g,[a,#352]
 B g,y,l
 K g,g,F
 JE
 at y,l
 p9
-amR
+amS
 pj
 K w,o,w
 aX l,A,Y
 K f,k,f
 pc
 afd
-a4X
+a4Y
 rP
 t C,m,h
-amR
+amS
 o9
 tR
 oY
@@ -104657,7 +104668,7 @@ UO
 E g,l,[a,#208]
 K g,e,u
 q e,[a,#488]
-TT
+TS
 pc
 K f,f,D
 N l,m
@@ -104668,14 +104679,14 @@ afe
 ah k,w,#32
 qQ
 W w,n
-ajR
+ajS
 oY
 t m,e,r
 C2
 pF
-SZ
+SY
 v y,e,r
-ayv
+ayw
 tR
 S D,f,#32
 t g,l,r
@@ -104685,7 +104696,7 @@ v F,l,r
 pe
 ah r,A,#32
 W A,D
-Wt
+Wu
 o3
 t L,e,c
 K D,D,r
@@ -104697,7 +104708,7 @@ B D,r,A
 Cx
 K c,D,m
 t o,l,U
-aa9
+aa8
 at r,A
 Cw
 af c,m,X
@@ -104708,7 +104719,7 @@ K c,m,n
 JE
 at k,w
 wL
-P1
+PZ
 t m,l,e
 Cv
 abZ
@@ -104725,7 +104736,7 @@ FI
 v y,U,U
 af D,e,X
 B n,C,n
-ahh
+ahi
 B u,u,F
 t D,U,U
 pU
@@ -104765,13 +104776,13 @@ ar2
 ao3
 Cn
 EQ
-VU
+VV
 o3
 ue
 aX o,c,Y
-VV
+VW
 EQ
-A9
+Ba
 o0
 EQ
 FG
@@ -104784,21 +104795,21 @@ EQ
 D0
 pb
 EQ
-aiS
+aiT
 sf
-Yu
+Yv
 Hw
 pc
 ET
-xf
+xg
 Gr
 pb
 tv
 aX r,w,Y
 EQ
-A8
+A9
 pc
-Yu
+Yv
 Ne
 py
 Gp
@@ -104814,7 +104825,7 @@ uA
 aX k,A,Y
 B f,f,F
 J D,m,D
-afK
+afL
 J L,o,y
 J G,n,e
 u3
@@ -104839,7 +104850,7 @@ tK
 ue
 i o,A,#1
 rt
-xh
+xi
 vn
 tS
 i n,w,#1
@@ -104856,11 +104867,11 @@ i k,f,k
 pr
 z aH,w2,aH
 ay u,r
-PS
+PQ
 z f,f,u
 z k,k,r
 Ee
-RG
+RF
 z m,m,r
 aua
 at6
@@ -104870,11 +104881,11 @@ q D,[a,#408]
 ad e,r,e
 x f,[a,#880]
 z f,L,u
-ahb
+ahc
 x e,[a,#888]
 z e,G,u
 ad e,e,m
-a4w
+a4x
 z f,A,u
 z g,w,u
 apn
@@ -104902,16 +104913,16 @@ py
 t n,w,c
 Gr
 pv
-S7
+S6
 v u,w,U
 uL
 B L,r,C
-xx
+xy
 t k,w,U
-U9
+Va
 at r,C
 apS
-akX
+akY
 v y,w,ac
 pU
 F1
@@ -104922,7 +104933,7 @@ B f,f,V
 p9
 ss
 v m,w,Q
-axz
+axA
 B n,u,P
 qS
 zH
@@ -104935,14 +104946,14 @@ aai
 B m,m,I
 qT
 Oa
-MB
+MC
 B u,T,k
 K ac,e,o
 o5
 K f,f,G
 o3
 K Q,f,e
-ahP
+ahQ
 K f,g,r
 oY
 K V,f,e
@@ -104980,12 +104991,12 @@ zL
 t k,F,w
 p9
 v G,y,h
-Xq
+Xr
 t C,y,h
-axt
+axu
 v o,A,h
 aCd
-akK
+akL
 t g,A,h
 af p,C,X
 v u,w,w
@@ -105020,10 +105031,10 @@ t r,h,h
 sR
 aay
 B L,w,L,S #1
-aye
+ayf
 ak m,c,m,#63
 v u,y,y
-SM
+SL
 t G,y,y
 OD
 J w,f,u
@@ -105031,16 +105042,16 @@ J U,m,G
 DL
 E l,f,[a,#368]
 K f,L,o
-aGh
+aGi
 o3
 i l,m,f
 ah f,l,#32
-Mk
+Ml
 pb
 K m,m,f
 pc
 ET
-xf
+xg
 B k,f,l
 vi
 bS k,Y
@@ -105051,7 +105062,7 @@ afd
 bS k,Y
 at g,p
 af g,k,X
-SX
+SW
 o0
 ER
 tB
@@ -105060,7 +105071,7 @@ oY
 EO
 qQ
 OW
-aGh
+aGi
 o3
 K n,e,r
 i e,m,f
@@ -105073,7 +105084,7 @@ pb
 IA
 pc
 ET
-xf
+xg
 uW
 S o,m,#32
 pc
@@ -105084,7 +105095,7 @@ x L,[a,#352]
 py
 K o,o,m
 pp
-S7
+S6
 an w2,w5,ag,X
 B C,m,L
 K u,C,u
@@ -105096,7 +105107,7 @@ x m,[a,#296]
 B m,n,e
 v C,F,h
 ET
-QE
+QC
 at n,e
 yV
 K g,w,g
@@ -105123,7 +105134,7 @@ G2
 ER
 t r,F,y
 x m,[a,#208]
-aGh
+aGi
 o3
 OY
 i G,m,f
@@ -105152,25 +105163,25 @@ C2
 pZ
 K h,n,u
 v u,D,A
-ayu
+ayv
 B y,k,p
-a4I
+a4J
 K h,y,n
 JE
 at k,p
 x h,[a,#200]
-axD
+axE
 B n,o,G
 t k,F,A
 aCC
 K h,n,m
 JE
 at o,G
-a4F
-axD
-a2B
+a4G
+axE
+a2C
 v m,F,A
-ajT
+ajU
 q h,[a,#384]
 v n,A,A
 B o,h,o
@@ -105181,7 +105192,7 @@ Z C,y,U
 B o,o,h
 t U,A,A
 qq
-Bl
+Bm
 GA
 Z o,y,w
 t w,F,D
@@ -105197,15 +105208,15 @@ Ez
 pC
 H6
 t r,D,D
-agB
-Sb
+agC
+Sa
 ak k,g,c,#63
 Ai
 v u,F,F
 ap4
 qH
 Hd
-aye
+ayf
 q q1,[a,#880]
 J L,k,n
 t n,F,F
@@ -105222,7 +105233,7 @@ J f,f,u
 avh
 Z w,g,n
 O g,c,[a,#216]
-TQ
+TP
 O q4,q5,[a,#608]
 K g,c,g
 Cn
@@ -105230,7 +105241,7 @@ aX m,l,Y
 aNq
 E q2,H,[a,#800]
 ES
-aiU
+aiV
 x q4,[a,#2000]
 o3
 O H,q2,[a,#576]
@@ -105240,9 +105251,9 @@ GT
 ES
 FH
 o3
-a3s
+a3t
 ES
-VU
+VV
 x q2,[a,#1984]
 rv
 O H,q6,[a,#512]
@@ -105263,11 +105274,11 @@ E q2,q4,[a,#992]
 o0
 O q3,q1,[a,#576]
 ES
-A8
+A9
 E q6,ce,[a,#928]
 rt
 O q4,q6,[a,#576]
-Yu
+Yv
 Nf
 E q3,q1,[a,#960]
 pb
@@ -105284,17 +105295,17 @@ tS
 O q6,q2,[a,#528]
 aX n,G,Y
 ES
-A9
+Ba
 pb
 x q4,[a,#1040]
-Yu
+Yv
 Hw
 x q6,[a,#1056]
 pc
 ET
-a5f
-xf
-Yn
+a5g
+xg
+Yo
 x cU,[a,#1952]
 pc
 K r,e,r
@@ -105334,10 +105345,10 @@ UN
 at G,#2
 i m,G,#2
 o3
-amF
+amG
 x q1,[a,#1408]
 wD
-AW
+AX
 i o,L,#1
 tK
 uW
@@ -105349,7 +105360,7 @@ vn
 K c,n,o
 i n,A,#1
 Fm
-xh
+xi
 x q3,[a,#1312]
 vn
 K F,n,o
@@ -105368,13 +105379,13 @@ ay D,o
 ab p,o,#1
 i o,e,n
 z e,e,D
-aka
+akb
 ado
 adb
 x q4,[a,#1424]
-Mx
+My
 z o,U,D
-a5k
+a5l
 ad f,o,f
 z U,e,#0x1
 z o,G,D
@@ -105405,7 +105416,7 @@ J k,e,Y
 z f,c,p
 ps
 W e,w
-awX
+awY
 O f,c,[a,#264]
 ab g,e,U
 rD
@@ -105415,7 +105426,7 @@ O q4,q1,[a,#512]
 x q5,[a,#1248]
 x f,[a,#664]
 z f,F,p
-a0Y
+a0Z
 ad e,o,f
 pe
 B p,g,m
@@ -105424,7 +105435,7 @@ aIO
 q U,[a,#432]
 rj
 D9
-Rd
+Rc
 pj
 B A,g,f
 i g,L,y
@@ -105437,13 +105448,13 @@ ak w,p,k,#1
 o6
 K C,g,f
 i g,h,#2
-ahI
+ahJ
 at h,#2
 ak p,A,p,#1
 o6
 K D,g,f
 i g,U,#1
-ahI
+ahJ
 G7
 x q4,[a,#1328]
 wA
@@ -105453,7 +105464,7 @@ UN
 Ac
 i m,F,#1
 te
-amF
+amG
 Pt
 wD
 tg
@@ -105476,14 +105487,14 @@ ab k,o,#1
 i e,l,e
 z A,m,k
 ay m,o
-aj7
+aj8
 NQ
 z u,C,k
 z C,D,k
 atK
 z g,g,k
 z o,L,m
-akd
+ake
 z k,U,m
 z L,F,m
 z m,c,m
@@ -105498,13 +105509,13 @@ o3
 yH
 ad g,L,g
 yW
-amI
+amJ
 ad m,m,A
 o3
 zk
 q n,[a,#408]
 yW
-amC
+amD
 qw
 o3
 zR
@@ -105530,12 +105541,12 @@ T0
 rD
 x o,[a,#680]
 ab j,j,l
-ah5
+ah7
 ab j,j,m
 B c,c,az,bX
-a6g
+a6h
 aCX
-XY
+XZ
 q n,[a,#400]
 x q4,[a,#1360]
 Ik
@@ -105545,7 +105556,7 @@ x n,[a,#744]
 ab n,f,m
 i u,a,#640
 x o,[a,#752]
-amb
+amc
 i w,a,#880
 pr
 W n,f
@@ -105574,7 +105585,7 @@ o9
 W Q,k
 O q19,q20,[a,#544]
 pc
-amT
+amU
 i n,P,#1
 aqe
 at V,#2
@@ -105586,7 +105597,7 @@ p4
 G6
 x o,[a,#712]
 t0
-Ym
+Yn
 x q6,[a,#1552]
 rw
 DH
@@ -105617,7 +105628,7 @@ z o,ac,j
 Km
 HR
 z n,Q,j
-QA
+Qy
 x cU,[a,#1472]
 ad o,o,m
 x dw,[a,#1488]
@@ -105634,7 +105645,7 @@ x q5,[a,#1536]
 q q1,[a,#496]
 x q19,[a,#1504]
 q q19,[a,#608]
-aj6
+aj7
 x q6,[a,#1696]
 O q5,q6,[a,#496]
 ad g,l,g
@@ -105663,22 +105674,22 @@ x q19,[a,#1856]
 x H,[a,#1872]
 x q6,[a,#1760]
 x q3,[a,#1776]
-Wy
+Wz
 x q1,[a,#1744]
 x n,[a,#840]
 x h,[a,#856]
 x g,[a,#864]
 x j,[a,#872]
 E j,g,[a,#232]
-a4X
+a4Y
 b .L29f
 .L29g:
 aTv
 q q2,[c,#128]
 aCL
 aBZ
-a5o
-aE8
+a5p
+aE9
 asV
 O H,q2,[c,#64]
 x q1,[a,#2464]
@@ -105686,8 +105697,8 @@ asW
 rG
 .L29h:
 x q2,[a,#2496]
-a5n
-a3u
+a5o
+a3v
 .L29i:
 q H,[a,#2512]
 q q1,[a,#2528]
@@ -105717,7 +105728,7 @@ Uq
 Ch
 GW
 aR f,d0
-PT
+PR
 s4
 qB
 ab c,y,#144
@@ -105738,19 +105749,19 @@ O H,q1,[a,#736]
 q q2,[a,#768]
 aCL
 aBZ
-a5o
+a5p
 aTt
 asV
-aFe
+aFf
 x q1,[a,#2464]
 asW
-aE4
+aE5
 b .L29h
 .L29k:
 t w,p,A
 E C,y,[a,#416]
 N h,D
-ajB
+ajC
 sK
 pM
 v G,k,A
@@ -105781,7 +105792,7 @@ B C,C,T
 t U,r,p
 af M,Q,X
 v I,A,A
-akD
+akE
 rc
 B L,L,V
 v y,h,p
@@ -105835,7 +105846,7 @@ qA
 yF
 sw
 K Q,G,Q
-aYY
+aYZ
 B T,L,A
 K T,T,G
 DR
@@ -105850,11 +105861,11 @@ ON
 p8
 K L,L,F
 DD
-SS
+SR
 pZ
 K C,C,D
 an a0,aY,ag,X
-amu
+amv
 v y,h,k
 S D,L,#32
 qA
@@ -105880,21 +105891,21 @@ W M,L
 qA
 K L,L,C
 q9
-amu
+amv
 Ju
 B Q,C,M
 K Q,Q,P
-U6
+U7
 at C,M
 af o,P,X
 B C,T,A
 K C,C,V
 E A,o,[a,#368]
-U6
+U7
 at T,A
 v T,n,p
-xc
-YA
+xd
+YB
 qh
 K u,u,F
 aX o,I,Y
@@ -105906,7 +105917,7 @@ x o,[a,#360]
 uL
 t U,n,p
 N p,h
-am8
+am9
 o3
 wq
 v A,h,r
@@ -105933,13 +105944,13 @@ W w,L
 pv
 K L,L,P
 qA
-xx
+xy
 t L,n,k
-aYT
+aYU
 K G,F,G
 S F,G,#32
 o1
-a4I
+a4J
 i Q,F,G
 v G,n,k
 ah k,Q,#32
@@ -105948,7 +105959,7 @@ sP
 K F,F,k
 se
 K h,F,V
-ayr
+ays
 B ac,k,Q
 E h,o,[a,#328]
 au0
@@ -105985,7 +105996,7 @@ Z L,y,L
 B A,n,A
 af n,C,X
 v C,p,p
-Xo
+Xp
 qb
 B y,n,F
 t F,p,p
@@ -105998,7 +106009,7 @@ He
 ak n,o,n,#63
 ak o,A,o,#63
 ak A,y,A,#63
-SM
+SL
 t k,h,h
 J r,o,U
 ak o,G,y,#63
@@ -106010,7 +106021,7 @@ J A,A,L
 aow
 O p,k,[a,#352]
 zl
-a2M
+a2N
 aX G,p,Y
 q p,[a,#344]
 zl
@@ -106018,16 +106029,16 @@ aBx
 pi
 yF
 aX L,p,Y
-a2L
+a2M
 zl
 q p,[a,#336]
 pZ
 zl
 q p,[a,#320]
 uK
-Yh
+Yi
 pZ
-Yj
+Yk
 aX y,M,Y
 Iy
 py
@@ -106036,10 +106047,10 @@ tf
 K G,G,P
 p8
 K u,G,u
-Qh
-xx
+Qf
+xy
 pi
-Yk
+Yl
 aX p,w,Y
 q w,[a,#328]
 K k,k,w
@@ -106047,11 +106058,11 @@ pZ
 K u,u,V
 p8
 K u,u,y
-MI
+MJ
 K G,G,ac
 p8
-Yh
-MI
+Yi
+MJ
 K y,L,y
 pi
 K D,p,L
@@ -106065,7 +106076,7 @@ J r,C,y
 J n,A,D
 Z k,o,I
 W L,h
-afJ
+afK
 i A,u,h
 YN
 pj
@@ -106091,7 +106102,7 @@ wB
 K M,A,w
 i A,k,#1
 B2
-xi
+xj
 wB
 K P,A,w
 q w,[a,#808]
@@ -106099,7 +106110,7 @@ aqi
 W o,I
 i I,L,h
 aV k,o,#0,X
-a1T
+a1U
 q C,[a,#816]
 po
 z az,w3,az
@@ -106135,7 +106146,7 @@ x u,[a,#2072]
 .L29l:
 q D,[a,#488]
 q F,[D,m]
-Q4
+Q3
 v D,L,F
 t I,L,F
 v Q,y,F
@@ -106172,7 +106183,7 @@ Z P,P,U
 v U,C,F
 B g,P,g
 rI
-akN
+akO
 v Q,G,F
 Z l,P,l
 wk
@@ -106194,7 +106205,7 @@ an w8,aW,ag,X
 K g,g,V
 rO
 zi
-aYG
+aYH
 tu
 o1
 vN
@@ -106203,8 +106214,8 @@ ao0
 W j,I
 p8
 at f,F
-axv
-PJ
+axw
+PH
 ar .L29l
 sV
 tH
@@ -106214,7 +106225,7 @@ rX
 tY
 tl
 vP
-a4N
+a4O
 .L29m:
 i h,a,#640
 q C,[h,A]
@@ -106222,8 +106233,8 @@ i A,A,#8
 v w,o,C
 t G,o,C
 v T,n,C
-ald
-aGb
+ale
+aGc
 t P,n,C
 rn
 i w,L,w
@@ -106232,10 +106243,10 @@ ah Q,w,#32
 W w,L
 td
 t V,r,C
-amu
+amv
 se
 K L,L,U
-ahD
+ahE
 B ac,Q,w
 ae7
 JD
@@ -106247,7 +106258,7 @@ sl
 B G,G,T
 v T,k,C
 Z I,I,P
-akB
+akC
 t I,p,C
 rI
 B h,F,h
@@ -106263,7 +106274,7 @@ t C,u,C
 qD
 B m,m,P
 Z F,F,I
-alf
+alg
 qD
 B y,y,T
 Z C,F,C
@@ -106294,7 +106305,7 @@ N ac,#4294967296
 E1
 W l,u
 i o,e,ac
-a0O
+a0P
 o1
 W e,n
 bC am,am
@@ -106303,18 +106314,18 @@ K k,o,h
 i o,c,#2
 aaH
 at c,#2
-Ru
+Rt
 o0
 K T,o,h
 i o,g,#1
 aaH
 t3
-Rv
+Ru
 tK
 K r,o,h
 i o,A,#1
 aaH
-xh
+xi
 zm
 tK
 K o,o,h
@@ -106325,13 +106336,13 @@ AE
 z7
 OZ
 u0
-a4K
+a4L
 an as,bb,ag,X
 W Q,u
 atL
 AH
 avh
-aiz
+aiA
 ab P,f,#1
 ay V,f
 td
@@ -106354,13 +106365,13 @@ at F,#2
 o9
 ta
 z h,r,P
-ahJ
+ahK
 i l,D,#1
 B4
 vn
-SW
+SV
 z g,g,V
-ahN
+ahO
 i r,m,#1
 sz
 ad T,g,h
@@ -106378,7 +106389,7 @@ bC w0,aW
 ad U,o,h
 aM1
 z o,r,k
-BA
+BB
 z j,j,V
 z h,h,P
 i r,Q,r
@@ -106398,7 +106409,7 @@ ad r,h,c
 ad h,j,e
 z c,f,o
 z e,D,M
-aw5
+aw6
 E n,k,[a,#368]
 z f,g,o
 x k,[a,#2120]
@@ -106412,17 +106423,17 @@ O F,k,[a,#248]
 E r,j,[a,#328]
 O r,n,[a,#264]
 O M,I,[a,#232]
-a5B
+a5C
 x u,[a,#2096]
 q u,[a,#448]
 r0
 q P,[a,#488]
 r7
-Bw
-ahc
+Bx
+ahd
 E h,c,[a,#344]
 x c,[a,#2168]
-afV
+afW
 x ac,[a,#2088]
 aRW
 x T,[a,#2104]
@@ -106438,10 +106449,10 @@ v e,n,f
 t g,n,f
 v m,r,f
 HU
-agh
+agi
 t j,r,f
 pU
-abx
+abw
 v D,k,f
 ah l,e,#32
 BL
@@ -106453,7 +106464,7 @@ C0
 an az,aY,ag,X
 B y,l,e
 K o,y,o
-U9
+Va
 at l,e
 t l,F,f
 rS
@@ -106462,7 +106473,7 @@ pL
 Ap
 v m,F,f
 Z j,C,j
-W8
+W9
 t w,I,f
 pL
 B j,j,D
@@ -106470,13 +106481,13 @@ aof
 v L,I,f
 Ko
 pL
-Xk
+Xl
 v A,M,f
 Z l,C,l
 yE
 t f,M,f
 pC
-Xj
+Xk
 Z u,u,w
 Ge
 pC
@@ -106489,11 +106500,11 @@ oY
 K h,j,o
 pa
 K C,h,g
-xg
+xh
 K h,m,y
 pa
 K w,h,g
-xg
+xh
 K A,l,g
 oY
 K u,p,g
@@ -106525,10 +106536,10 @@ uM
 v o,l,y
 t P,l,y
 v ac,j,y
-Bp
+Bq
 S U,m,#32
 t V,j,y
-xc
+xd
 i o,U,m
 v u,e,y
 ah m,o,#32
@@ -106544,7 +106555,7 @@ K k,U,k
 JC
 at m,o
 t m,f,y
-ahl
+ahm
 B P,P,Q
 rc
 B P,P,ac
@@ -106556,7 +106567,7 @@ GS
 B u,M,u
 Z r,V,r
 v M,g,y
-ak7
+ak8
 sl
 auh
 v V,h,y
@@ -106594,8 +106605,8 @@ GP
 ar .L29o
 GA
 Pi
-Tk
-Mm
+Tj
+Mn
 i j,Q,j
 q A,[a,#224]
 o1
@@ -106606,7 +106617,7 @@ vN
 pM
 G4
 i l,M,#2
-ahU
+ahV
 o3
 Ix
 oV
@@ -106614,7 +106625,7 @@ yW
 i o,I,#1
 B6
 tK
-Yt
+Yu
 Gy
 tB
 i n,F,#1
@@ -106636,12 +106647,12 @@ E0
 qk
 i k,m,k
 ay u,r
-PS
+PQ
 adl
 z P,Q,u
 z k,k,r
 NO
-WK
+WL
 z T,M,u
 ad M,m,k
 ad Q,P,h
@@ -106652,7 +106663,7 @@ z l,n,r
 z m,I,u
 z o,F,u
 z n,D,u
-ahd
+ahe
 ad j,o,j
 ad l,n,l
 .L29p:
@@ -106667,17 +106678,17 @@ t k,Q,o
 p9
 i m,r,g
 v P,T,o
-ax1
+ax2
 W m,r
 p8
 t F,T,o
 K r,r,g
 rr
 K r,r,D
-ahC
+ahD
 B I,g,m
 K D,I,D
-MQ
+MR
 at g,m
 t g,h,o
 sQ
@@ -106708,7 +106719,7 @@ B u,g,u
 Z o,n,o
 B n,f,o
 K g,e,r
-aiG
+aiH
 o5
 K c,c,D
 pb
@@ -106717,7 +106728,7 @@ an w8,aH,ag,X
 K r,k,I
 pc
 K c,r,c
-xf
+xg
 K ac,F,r
 pb
 K V,u,r
@@ -106725,12 +106736,12 @@ aX U,m,Y
 W U,n
 o6
 at f,o
-P3
+P1
 W y,#48
 ar .L29p
 N w2,#-1
 Pi
-Tk
+Tj
 W L,u
 i j,C,j
 q P,[a,#448]
@@ -106740,13 +106751,13 @@ i k,p,#1
 o6
 K l,j,h
 i j,w,#2
-Qe
+Qc
 aqw
 i r,P,#1
 o6
 K o,j,h
 q j,[a,#432]
-Qe
+Qc
 bC am,am
 wr
 i n,j,#1
@@ -106755,7 +106766,7 @@ vP
 wA
 K n,n,h
 sV
-Qe
+Qc
 G6
 tU
 wA
@@ -106768,7 +106779,7 @@ vn
 K h,k,m
 bC aA,w6
 sf
-a4I
+a4J
 AH
 z m,r,m
 i r,L,h
@@ -106779,7 +106790,7 @@ z m,r,k
 z r,L,u
 at9
 z w,w,u
-WL
+WM
 z C,C,u
 ad h,r,m
 ad w,w,o
@@ -106793,7 +106804,7 @@ z n,n,k
 pb
 zS
 z o,j,u
-ayt
+ayu
 i r,c,#2
 at c,#2
 ad L,o,n
@@ -106806,15 +106817,15 @@ z r,A,k
 tL
 K m,n,o
 aBn
-ayB
+ayC
 i n,V,#1
-ML
-WN
+MM
+WO
 E h,L,[a,#312]
 z k,j,k
 tL
 K j,n,o
-ayB
+ayC
 i n,U,#1
 G7
 tL
@@ -106825,17 +106836,17 @@ ad u,n,r
 ad p,p,k
 z f,A,f
 GD
-a3E
+a3F
 ay r,f
 ab k,f,#1
 arK
-WL
+WM
 Ee
 z f,n,k
-RG
+RF
 ad L,e,l
 z e,G,k
-WD
+WE
 x h,[a,#2176]
 Z1
 z f,m,k
@@ -106843,7 +106854,7 @@ z h,ac,r
 ad ac,c,e
 z c,j,k
 z e,V,r
-PV
+PT
 ad e,e,c
 z c,o,k
 z h,U,r
@@ -106890,22 +106901,22 @@ t P,U,A
 K k,k,n
 sw
 K k,k,G
-aYY
+aYZ
 B T,n,p
 K G,T,G
-U7
+U8
 at n,p
 t n,V,A
 apC
 B r,r,M
 uH
-Sg
+Sf
 v C,V,A
 Z w,M,w
-ald
+ale
 t M,h,A
 rc
-Xw
+Xx
 Z w,Q,P
 v P,h,A
 B w,w,F
@@ -106928,11 +106939,11 @@ pb
 K k,u,G
 py
 K M,k,r
-ahE
+ahF
 ae9
 pc
 K Q,c,r
-aY4
+aY5
 K F,n,c
 oR
 K D,C,c
@@ -106958,8 +106969,8 @@ DF
 at Q,#2
 i j,Q,#2
 o9
-amM
-AV
+amN
+AW
 Ac
 i l,F,#1
 wA
@@ -106976,7 +106987,7 @@ te
 K V,m,c
 aAM
 an w4,az,ag,X
-a2A
+a2B
 rW
 aAX
 o6
@@ -106985,15 +106996,15 @@ aMx
 o0
 K o,o,m
 G2
-a2u
+a2v
 K n,n,e
-a1t
+a1u
 pb
 K n,n,m
-ayt
-a22
+ayu
+a23
 K r,r,e
-V0
+V1
 pc
 K u,r,m
 q r,[a,#360]
@@ -107005,14 +107016,14 @@ K A,r,m
 q m,[a,#352]
 an w5,w0,ag,X
 K p,m,e
-a1u
+a1v
 o6
 W p,C
-aYX
+aYY
 aNv
 ay r,G
 B c,c,aH,bX
-ajK
+ajL
 z c,r,#0xffffffff00000000
 J o,c,o
 z c,r,#0xfffffffffffffffe
@@ -107047,7 +107058,7 @@ z c,w,c
 pj
 K L,f,g
 i f,T,e
-VZ
+V0
 ab g,c,#1
 r1
 sU
@@ -107097,7 +107108,7 @@ ab c,f,c
 ad D,D,U
 pT
 W h,L
-a1T
+a1U
 rl
 W p,e
 ad y,y,V
@@ -107126,7 +107137,7 @@ ad c,F,I
 ad c,u,c
 ad c,m,c
 apl
-PU
+PS
 qB
 rC
 aS c,.L29s
@@ -107150,9 +107161,9 @@ x F,[a,#320]
 x I,[a,#288]
 v l,n,c
 aR4
-Ru
+Rt
 t j,n,c
-Rv
+Ru
 v u,r,c
 wj
 t p,r,c
@@ -107169,22 +107180,22 @@ t L,n,o
 adu
 v F,r,o
 ri
-W9
+Xa
 t D,r,o
 E C,Y,[a,#384]
-AS
+AT
 v C,c,c
-Se
+Sd
 qz
 B y,p,F
 v u,k,o
 Z p,G,D
 t l,k,o
-Sd
+Sc
 S A,C,#32
 qz
 v L,r,n
-Sf
+Se
 t w,r,n
 v h,o,c
 t D,c,c
@@ -107225,15 +107236,15 @@ pF
 i c,j,g
 apZ
 W c,j
-Wl
+Wm
 qh
 K j,j,g
 rr
 K j,j,F
 G0
 B I,g,c
-ams
-MQ
+amt
+MR
 at g,c
 af g,I,X
 B I,C,G
@@ -107253,7 +107264,7 @@ K j,A,j
 v A,k,n
 S C,j,#32
 p8
-YA
+YB
 i h,C,j
 pa
 afq
@@ -107286,7 +107297,7 @@ apM
 B Q,F,h
 ae5
 x l,[a,#296]
-MR
+MS
 at F,h
 af F,Q,X
 K y,y,M
@@ -107296,8 +107307,8 @@ K L,L,M
 aX l,G,Y
 K g,y,g
 pZ
-SY
-aYN
+SX
+aYO
 K j,L,j
 v L,e,o
 o1
@@ -107331,7 +107342,7 @@ oR
 K D,M,D
 an bm,w8,ag,X
 K C,P,D
-aGc
+aGd
 i D,M,C
 pp
 ah g,D,#32
@@ -107355,7 +107366,7 @@ yZ
 at V,y
 aab
 Hx
-W2
+W3
 qE
 F4
 v L,e,k
@@ -107363,10 +107374,10 @@ Z h,c,h
 FH
 KB
 qE
-W3
+W4
 v A,r,r
 Z c,c,Q
-xp
+xq
 qu
 wg
 t u,r,r
@@ -107378,13 +107389,13 @@ Eq
 pN
 KC
 t G,k,k
-PL
+PJ
 B L,l,L
-a2a
+a2b
 v P,e,e
 af Q,j,X
 q j,[a,#344]
-ayf
+ayg
 aH9
 ak c,h,c,#63
 DM
@@ -107402,7 +107413,7 @@ O L,w,[a,#192]
 Z g,g,A
 O A,h,[a,#208]
 O P,Q,[a,#400]
-S1
+S0
 q A,[a,#336]
 aX A,A,Y
 O0
@@ -107410,18 +107421,18 @@ pj
 K7
 q w,[a,#280]
 aX w,w,Y
-amI
+amJ
 pv
 K h,h,L
 uL
-SQ
+SP
 pv
 LJ
 aX G,U,Y
 K h,h,ac
 q ac,[a,#448]
 pi
-amH
+amI
 q U,[a,#392]
 ys
 K A,A,V
@@ -107437,12 +107448,12 @@ K h,h,M
 pi
 K A,A,I
 pZ
-SR
-Qi
-YA
+SQ
+Qg
+YB
 pZ
 O7
-Qi
+Qg
 CW
 pi
 yF
@@ -107450,7 +107461,7 @@ aX L,D,Y
 B y,j,h
 J h,l,A
 J j,p,w
-To
+Tn
 J l,u,C
 J p,c,G
 qV
@@ -107476,7 +107487,7 @@ wq
 i C,p,#1
 uL
 Ad
-PN
+PL
 Gl
 i G,u,#1
 DD
@@ -107518,9 +107529,9 @@ x p,[a,#2400]
 x u,[a,#2408]
 .L29u:
 i c,a,#2272
-a0O
+a0P
 q w,[c,f]
-aiv
+abx
 v c,A,w
 t C,A,w
 v y,o,w
@@ -107537,10 +107548,10 @@ t F,n,w
 K G,G,c
 rr
 OM
-ahC
+ahD
 B I,c,A
 K D,I,D
-MQ
+MR
 at c,A
 t c,r,w
 sQ
@@ -107552,12 +107563,12 @@ Z L,P,L
 B L,L,Q
 t P,k,w
 rc
-akD
+akE
 Z F,Q,F
 v M,k,w
 B F,F,V
 rc
-alf
+alg
 v F,e,w
 Z c,Q,c
 Ku
@@ -107588,7 +107599,7 @@ aX U,c,Y
 W U,M
 oR
 at T,w
-ahk
+ahl
 W f,#48
 ar .L29u
 E m,U,[a,#384]
@@ -107607,7 +107618,7 @@ x ac,[a,#448]
 .L29v:
 i c,a,#2080
 q w,[c,f]
-aiv
+abx
 v c,g,w
 t C,g,w
 v y,h,w
@@ -107631,12 +107642,12 @@ Cc
 at c,A
 t c,l,w
 apA
-RQ
+RP
 qD
 NV
 v y,l,w
 Z L,F,L
-RR
+RQ
 t D,p,w
 qD
 B L,L,ac
@@ -107644,7 +107655,7 @@ Z F,F,P
 v P,p,w
 B F,F,T
 tp
-alf
+alg
 v F,u,w
 Z c,T,c
 xX
@@ -107696,7 +107707,7 @@ v c,m,A
 t w,m,A
 v L,o,A
 NW
-aGa
+aGb
 t G,o,A
 qH
 i u,C,c
@@ -107708,14 +107719,14 @@ t P,n,A
 K C,C,c
 qA
 K C,C,M
-ahF
+ahG
 B Q,c,u
 K Q,Q,M
 bS M,Y
 at c,u
 t c,r,A
 af T,M,X
-ale
+alf
 qq
 KR
 v L,r,A
@@ -107728,7 +107739,7 @@ Z y,y,P
 t G,k,A
 B l,y,l
 qq
-Xj
+Xk
 v L,e,A
 Z c,y,c
 uo
@@ -107736,9 +107747,9 @@ t g,e,A
 pJ
 NW
 Zs
-akJ
+akK
 pJ
-RY
+RX
 Z A,A,g
 B G,h,A
 K M,w,C
@@ -107746,7 +107757,7 @@ oY
 K j,j,Q
 pj
 K y,j,g
-ayw
+ayx
 K j,l,T
 o9
 K j,j,g
@@ -107770,7 +107781,7 @@ i m,y,m
 aqF
 oR
 W y,o
-Bw
+Bx
 o3
 ae8
 u0
@@ -107792,7 +107803,7 @@ t3
 vV
 vh
 t6
-xf
+xg
 i k,f,#1
 rM
 z7
@@ -107813,7 +107824,7 @@ z j,j,P
 z h,k,Q
 z k,M,P
 ad y,y,c
-ahe
+ahf
 z c,o,Q
 z m,n,Q
 z o,r,Q
@@ -107827,12 +107838,12 @@ ad ac,f,o
 i f,a,#2176
 .L29x:
 q o,[f,e]
-M4
+QY
 v c,h,o
 t n,h,o
 t k,y,o
 FX
-agj
+agk
 v G,y,o
 p9
 i m,r,c
@@ -107841,13 +107852,13 @@ ah c,m,#32
 W m,r
 rO
 t P,j,o
-Yx
+Yy
 qA
 K r,r,M
-ahF
+ahG
 B Q,c,m
 K M,Q,M
-MR
+MS
 at c,m
 t c,l,o
 BY
@@ -107874,7 +107885,7 @@ NX
 Z u,u,w
 Ge
 pC
-Se
+Sd
 Z o,u,o
 B P,L,o
 K G,n,r
@@ -107896,10 +107907,10 @@ W p,P
 oR
 at L,o
 apz
-agr
+ags
 ar .L29x
 E w,A,[a,#296]
-a0N
+a0O
 abY
 x u,[a,#312]
 bC a1,a1
@@ -107915,7 +107926,7 @@ pM
 tX
 atj
 t f,A,c
-Wu
+Wv
 aA5
 v u,f,c
 t T,f,c
@@ -107923,11 +107934,11 @@ x u,[a,#216]
 N u,f
 asj
 t w,f,c
-a5C
+a5D
 v w,f,c
 x w,[a,#192]
 N w,f
-a1C
+a1D
 t P,f,c
 x P,[a,#200]
 v P,f,c
@@ -107947,9 +107958,9 @@ Kb
 t c,u,A
 D5
 v c,u,A
-Bf
-Ba
-WU
+Bg
+Bb
+WV
 t P,w,A
 wN
 apC
@@ -107960,23 +107971,23 @@ B P,c,P
 Cn
 pt
 B Q,c,Q
-A9
+Ba
 x T,[a,#200]
 q T,[a,#160]
 pt
-RU
-xn
+RT
+xo
 Ne
 pt
 Cx
 vE
-WU
+WV
 wM
 v c,f,A
 ab9
 wL
 Ah
-ahk
+ahl
 v c,w,u
 B Q,Q,T
 N T,u
@@ -107995,17 +108006,17 @@ B P,P,f
 v f,A,A
 S c,u,#32
 i u,c,u
-Wt
-Ro
+Wu
+Rn
 Z f,Q,f
 t Q,A,A
-RC
+RB
 acb
 B f,P,f
 ah P,u,#32
 qH
 Zr
-Wu
+Wv
 x P,[a,#200]
 E Q,w,[a,#152]
 pj
@@ -108036,10 +108047,10 @@ ak c,f,Q,#63
 ab9
 J f,P,f
 J c,c,T
-Wt
-ajK
+Wu
+ajL
 r4
-a1y
+a1z
 wf
 vE
 x u,[a,#80]
@@ -108060,16 +108071,16 @@ Jt
 B T,c,f
 x P,[a,#120]
 K P,T,Q
-U7
+U8
 at c,f
-Ro
+Rn
 x P,[a,#208]
 apC
 q P,[a,#128]
 Cv
 B c,f,u
 K c,c,P
-U7
+U8
 at f,u
 Nr
 GY
@@ -108077,7 +108088,7 @@ uV
 ab9
 q9
 K Q,c,f
-V3
+V4
 Ju
 K T,w,T
 oR
@@ -108103,7 +108114,7 @@ oR
 ae6
 p4
 Cy
-Ba
+Bb
 K Q,c,Q
 S T,Q,#32
 oR
@@ -108121,9 +108132,9 @@ x T,[a,#104]
 p4
 B T,Q,f
 K c,T,c
-U7
+U8
 at Q,f
-Bf
+Bg
 apC
 B Q,P,u
 asg
@@ -108131,18 +108142,18 @@ E u,c,[a,#200]
 ab0
 K Q,Q,c
 D0
-U7
+U8
 at P,u
 af w,T,X
 K T,c,f
-Rp
+Ro
 oR
 K P,f,c
-Ri
+Rh
 O f,u,[a,#112]
 zt
-xn
-aiS
+xo
+aiT
 K T,T,c
 oR
 K T,T,f
@@ -108150,7 +108161,7 @@ p4
 K c,P,c
 pe
 K P,T,Q
-Ws
+Wt
 q f,[a,#96]
 qA
 K P,P,f
@@ -108173,18 +108184,18 @@ q9
 K T,c,f
 v c,w,A
 ah f,u,#32
-a5B
+a5C
 aCw
 FO
 aql
 W u,Q
 q9
 K Q,Q,f
-Bf
+Bg
 O f,u,[a,#352]
 t c,u,f
 t A,w,f
-ajL
+ajM
 oR
 ae5
 p4
@@ -108206,7 +108217,7 @@ K P,c,f
 t c,u,A
 Ak
 oR
-amv
+amw
 p4
 B Q,f,T
 E P,T,[a,#104]
@@ -108227,7 +108238,7 @@ OQ
 N w,A
 D8
 v c,f,A
-MR
+MS
 at T,P
 N A,f
 Nq
@@ -108255,7 +108266,7 @@ Z c,c,w
 t w,A,u
 Kw
 rs
-a5F
+a5G
 q w,[a,#352]
 Kv
 v w,A,u
@@ -108267,16 +108278,16 @@ B T,c,f
 v f,u,u
 abX
 pt
-WU
+WV
 rI
-RC
+RB
 Ns
 B f,c,f
 t c,u,u
 acL
-Rc
+Rb
 Z P,P,c
-VU
+VV
 B P,P,c
 O c,u,[a,#176]
 ak c,Q,c,#63
@@ -108286,7 +108297,7 @@ ak f,P,f,#63
 Cw
 v c,A,A
 t A,A,A
-ajJ
+ajK
 Nf
 pt
 bF bc,u
@@ -108308,7 +108319,7 @@ acX
 aA5
 J f,P,f
 Z c,c,A
-Ww
+Wx
 C4
 D7
 qV
@@ -108320,7 +108331,7 @@ i f,F,f
 q9
 uV
 i f,D,#2
-ajJ
+ajK
 aql
 aqp
 q9
@@ -108345,18 +108356,18 @@ aql
 G7
 z7
 uV
-V2
+V3
 Cx
 aql
 wf
 D0
 O T,P,[a,#120]
 Ay
-a1y
+a1z
 GU
 K c,c,P
 q9
-amA
+amB
 O P,Q,[a,#200]
 aX P,P,Y
 Io
@@ -108365,7 +108376,7 @@ K c,c,T
 Jt
 K f,f,Q
 qA
-amv
+amw
 q Q,[a,#216]
 aX u,Q,Y
 q Q,[a,#64]
@@ -108374,7 +108385,7 @@ q Q,[a,#80]
 sw
 K Q,c,Q
 vF
-ahH
+ahI
 EQ
 oR
 K f,f,T
@@ -108384,7 +108395,7 @@ abZ
 q9
 K w,u,P
 zt
-ajK
+ajL
 Nd
 K A,Q,c
 Hz
@@ -108395,7 +108406,7 @@ K u,f,P
 ace
 p4
 K P,T,f
-Rp
+Ro
 sw
 K c,P,c
 an bb,aZ,ag,X
@@ -108431,22 +108442,22 @@ i P,A,f
 qA
 q A,[a,#168]
 K c,P,c
-Qf
-ahX
+Qd
+ahY
 i Q,u,#2
 wM
 sw
 K c,Q,P
-Qc
+Qa
 yt
 i T,w,#1
 q u,[a,#128]
 xU
 r8
 K f,T,Q
-Td
+Tc
 aBG
-Wu
+Wv
 aIQ
 DJ
 i T,u,#1
@@ -108458,7 +108469,7 @@ aIQ
 yt
 r8
 K f,T,f
-RC
+RB
 asj
 p4
 i T,f,A
@@ -108468,7 +108479,7 @@ N A,g
 aci
 aV w,T,#0,X
 z I,f,I
-Bz
+BA
 tp
 i Q,g,f
 z w8,w8,aZ
@@ -108478,17 +108489,17 @@ ach
 r9
 z Q,Q,c
 z P,P,T
-Bg
+Bh
 ad f,f,Q
-a4A
+a4B
 asn
-Bg
-ajR
-ai6
-Bg
+Bh
+ajS
+ai7
+Bh
 aPb
 aA8
-Bg
+Bh
 aCA
 Nt
 z c,g,c
@@ -108496,14 +108507,14 @@ z g,u,T
 K u,f,h
 D7
 abZ
-Ro
+Rn
 aPf
-a1F
+a1G
 o1
 z Q,c,T
 abY
 ad Q,Q,g
-a1K
+a1L
 z c,c,T
 K y,Q,y
 z T,w,T
@@ -108513,7 +108524,7 @@ qA
 ad P,P,f
 K f,y,h
 NC
-V3
+V4
 Jt
 EM
 ad h,g,f
@@ -108521,7 +108532,7 @@ pa
 Io
 aA5
 wM
-xy
+xz
 qR
 K l,P,l
 ay P,I
@@ -108550,30 +108561,30 @@ aPf
 o1
 rq
 z F,c,I
-VV
+VW
 qI
 ay f,h
 ad w,w,V
 z j,c,I
-Rf
+Re
 z g,c,P
 Nf
 z c,c,I
 xU
-Rg
+Rf
 z D,c,P
 Hw
 z P,U,P
 z c,c,I
-Wl
+Wm
 B c,u,am,bX
 O u,A,[a,#208]
 yz
 z c,f,#0xffffffff00000000
-a77
-XT
+a78
+XU
 wN
-VU
+VV
 J f,f,u
 aO7
 ad f,g,j
@@ -108585,7 +108596,7 @@ J A,c,Y
 E I,w,[a,#368]
 ak F,u,I,#63
 qX
-Mf
+Mg
 S y,w,#1
 xN
 W j,Q
@@ -108594,17 +108605,17 @@ o9
 B w,j,c
 E f,u,[a,#352]
 an w8,ax,ag,lo
-Tk
+Tj
 wM
 qV
 W y,c
 LO
-Hr
+Fy
 pa
 W g,l
 qA
 K I,c,j
-A9
+Ba
 ak l,f,u,#63
 i j,F,#2
 an aZ,a5,ag,X
@@ -108616,11 +108627,11 @@ i j,l,#1
 DD
 s6
 I7
-amK
+amL
 aPs
 ak j,c,f,#63
 asi
-ahH
+ahI
 ad u,P,f
 wF
 i f,j,#1
@@ -108633,11 +108644,11 @@ B4
 i T,D,#1
 r8
 K P,T,f
-Bz
+BA
 p4
 DJ
 i V,y,f
-ah2
+ah4
 O f,u,[a,#280]
 ay T,c
 r9
@@ -108654,8 +108665,8 @@ Nr
 z j,j,T
 rr
 z D,D,T
-Yr
-Rp
+Ys
+Ro
 ab V,f,u
 pe
 K g,g,I
@@ -108693,18 +108704,18 @@ qI
 ay F,h
 ab c,c,h
 B u,y,a0,bX
-a8I
+a8J
 J A,y,g
 z g,F,#0xfffffffffffffffe
 ab y,l,h
 J w,g,f
 ab g,j,h
-a5B
+a5C
 J Q,y,Y
 rs
 W y,l
 qF
-PH
+PF
 pa
 B l,g,f
 asp
@@ -108723,7 +108734,7 @@ O u,w,[a,#344]
 rr
 K P,F,y
 E l,Q,[a,#352]
-aYD
+aYE
 K F,w,Q
 i w,a,#2320
 p8
@@ -108735,7 +108746,7 @@ oR
 K f,D,h
 q h,[a,#336]
 p4
-a41
+a42
 zk
 p8
 z2
@@ -108754,19 +108765,19 @@ qX
 W j,T
 ab j,f,U
 qQ
-Mh
+Mi
 pe
 B T,j,g
 aIO
 i U,c,f
 .L29y:
 q f,[w,e]
-M4
+QY
 v c,D,f
 t g,D,f
 v P,F,f
 Ku
-agg
+agh
 t j,F,f
 pU
 i V,h,c
@@ -108787,7 +108798,7 @@ t c,Q,f
 af A,ac,X
 F5
 pB
-R5
+R4
 v P,Q,f
 Z j,k,j
 uR
@@ -108805,7 +108816,7 @@ xX
 t f,U,f
 ps
 Ej
-Mp
+Mq
 B m,m,M
 po
 Gb
@@ -108816,27 +108827,27 @@ oY
 K h,j,y
 pa
 K k,h,g
-xg
+xh
 K h,l,A
 pa
 K n,h,g
-xg
+xh
 K o,c,g
 oR
-Yu
+Yv
 i c,V,u
 aX M,c,Y
 W M,u
 oR
 at r,f
 apQ
-agr
+ags
 ar .L29y
 O c,T,[a,#384]
 avb
 aA6
 aEP
-ana
+anb
 W c,l
 i c,f,u
 ay0
@@ -108846,11 +108857,11 @@ aEE
 pe
 st
 aAX
-Wl
+Wm
 qF
 i c,e,#2
 UU
-a1u
+a1v
 oY
 Ay
 FO
@@ -108870,7 +108881,7 @@ Ay
 i f,T,#1
 yz
 xN
-Qn
+Ql
 qN
 uV
 i f,w,u
@@ -108884,7 +108895,7 @@ oY
 K U,f,c
 i f,C,#2
 xN
-ahT
+ahU
 i u,k,u
 oY
 K V,f,c
@@ -108893,7 +108904,7 @@ xN
 th
 qN
 K I,f,c
-a1A
+a1B
 xN
 rM
 i g,f,#1
@@ -108939,25 +108950,25 @@ aoC
 K y,P,y
 z P,e,c
 z e,f,c
-ayq
+ayr
 DH
 i f,M,#1
 z G,G,c
-RP
+RO
 z C,C,c
 z c,p,c
 yR
 K f,f,V
 ad e,e,g
 tr
-ag8
+ag9
 ad u,G,u
 z r,p,r
 i p,ac,Q
 ad A,w,A
 ay g,r
 ad w,C,U
-PS
+PQ
 atU
 NS
 z j,p,r
@@ -108969,14 +108980,14 @@ z C,y,r
 ad k,k,p
 K j,j,u
 z p,L,r
-RE
+RD
 pb
 afm
 ad n,n,p
 pH
 vi
 vX
-S5
+S4
 CB
 ad h,P,h
 Z2
@@ -108992,22 +109003,22 @@ C0
 z g,M,g
 rD
 K e,l,e
-ahc
+ahd
 oY
 AA
 qQ
 uV
-a2G
+a2H
 pe
-PD
+TW
 ab c,c,g
 qF
 x o,[a,#2416]
-a2D
+a2E
 ay l,f
 apb
 B j,j,ax,bX
-a8r
+a8s
 z l,l,#0xfffffffffffffffe
 K3
 x o,[a,#2424]
@@ -109018,7 +109029,7 @@ ab f,e,f
 x j,[a,#2464]
 aNf
 x l,[a,#2480]
-a2b
+a2c
 x n,[a,#2432]
 J n,o,Y
 x r,[a,#2440]
@@ -109036,7 +109047,7 @@ q h,[a,#328]
 aI9
 x o,[a,#2456]
 aNC
-abp
+abo
 aqF
 x f,[a,#2496]
 z h,o,h
@@ -109052,21 +109063,21 @@ HR
 NF
 x g,[a,#2512]
 q g,[a,#408]
-ake
+akf
 ad h,l,j
-a2c
+a2d
 x n,[a,#2488]
 NM
 x h,[a,#2520]
 q h,[a,#432]
-PU
+PS
 O j,g,[a,#280]
 x c,[a,#2528]
-Ba
+Bb
 Eg
 HR
 NL
-ake
+akf
 NF
 z e,T,f
 Dy
@@ -109089,7 +109100,7 @@ x q24,[a,#432]
 ab p,y,#144
 bl iY
 O q24,q23,[a,#432]
-QA
+Qy
 q q22,[a,#464]
 q C,[a,#416]
 i w,a,#880
@@ -109106,7 +109117,7 @@ afz
 i j,a,#2176
 i n,a,#2416
 au5
-ane
+anf
 x H,[a,#2784]
 x H,[a,#2768]
 x H,[a,#2752]
@@ -109115,12 +109126,12 @@ x H,[a,#2720]
 x H,[a,#2704]
 x H,[a,#2688]
 x H,[a,#2672]
-a3x
+a3y
 x H,[a,#2640]
-a3w
+a3x
 x H,[a,#2608]
 x H,[a,#2592]
-a3v
+a3w
 aOm
 x H,[a,#2544]
 aOl
@@ -109130,7 +109141,7 @@ asW
 x H,[a,#2464]
 asV
 x H,[a,#2432]
-a3u
+a3v
 .L29z:
 N w9,#144
 i f,a,#880
@@ -109141,11 +109152,11 @@ AE
 x y,[a,#2192]
 tl
 t6
-a3E
+a3F
 r7
 qC
 tX
-Bw
+Bx
 u0
 x P,[a,#2208]
 O L,y,[M,#112]
@@ -109181,7 +109192,7 @@ at f,Q
 apG
 B o,V,A
 v A,P,D
-ahl
+ahm
 Oc
 t m,P,D
 af T,U,X
@@ -109192,10 +109203,10 @@ v C,P,F
 pE
 B p,ac,p
 pU
-akH
+akI
 t P,P,F
 pU
-akR
+akS
 qi
 Ar
 qi
@@ -109209,7 +109220,7 @@ o1
 K l,u,l
 o3
 K A,l,h
-ahK
+ahL
 tQ
 pe
 K u,e,h
@@ -109238,7 +109249,7 @@ oY
 K G,e,f
 i e,u,#2
 rT
-ahX
+ahY
 q H,[a,#2176]
 oY
 K L,e,f
@@ -109250,7 +109261,7 @@ qN
 K y,e,f
 i e,k,#1
 rT
-xi
+xj
 q q2,[a,#2208]
 qN
 K F,e,f
@@ -109301,7 +109312,7 @@ i u,a,#2176
 x I,[a,#2176]
 x F,[a,#2184]
 x y,[a,#2192]
-a3E
+a3F
 x P,[a,#2208]
 x Q,[a,#2216]
 bl iV
@@ -109344,12 +109355,12 @@ O o,n,[n]
 acL
 .L2a2:
 q r,[e,f]
-aiv
+abx
 v k,r,o
 t c,r,o
 v u,r,n
 B j,k,j
-aF9
+aGa
 t p,r,n
 pt
 i k,A,j
@@ -109360,7 +109371,7 @@ pi
 t w,r,g
 K6
 pZ
-SR
+SQ
 v L,r,h
 uK
 B F,C,k
@@ -109384,7 +109395,7 @@ B w,L,Q
 rn
 aea
 t r,r,m
-axF
+axG
 B G,I,T
 Z9
 B G,G,j
@@ -109399,11 +109410,11 @@ oR
 K p,p,y
 pF
 K I,p,c
-ahO
+ahP
 K p,w,C
 pF
 K P,p,c
-ahO
+ahP
 K Q,G,c
 oR
 K T,u,c
@@ -109422,10 +109433,10 @@ Gy
 O u,A,[D,#-48]
 sK
 tU
-Ru
-ajB
+Rt
+ajC
 aB7
-Rv
+Ru
 .L2a3:
 i c,a,#2080
 q w,[c,l]
@@ -109433,7 +109444,7 @@ i l,l,#8
 v C,w,u
 t c,w,u
 v L,w,A
-Xc
+Xd
 S y,k,#32
 t G,w,A
 pt
@@ -109457,16 +109468,16 @@ p9
 B L,L,ac
 v V,w,r
 rn
-akE
+akF
 q L,[a,#432]
 rn
 t h,w,r
-akS
+akT
 sa
 B G,k,G
 v L,w,p
 af k,D,X
-a0T
+a0U
 t w,w,p
 B y,y,D
 pE
@@ -109475,7 +109486,7 @@ q k,[a,#488]
 pE
 B k,V,k
 pW
-WZ
+W0
 q k,[a,#448]
 pW
 B k,L,k
@@ -109495,7 +109506,7 @@ uV
 aOR
 xN
 rW
-ajK
+ajL
 oR
 OR
 x c,[a,#488]
@@ -109528,16 +109539,16 @@ ta
 r7
 rT
 i g,Q,#1
-Qm
+Qk
 rd
 qW
 vQ
 vs
 i h,T,#1
-Qn
+Ql
 sd
 tu
-Bw
+Bx
 aIT
 i l,U,#1
 G7
@@ -109548,8 +109559,8 @@ rD
 z l,m,l
 YP
 ab o,l,#1
-aiF
-Qs
+aiG
+Qq
 HN
 adk
 z n,I,l
@@ -109630,13 +109641,13 @@ J j,j,g
 ak g,c,h,#63
 ak c,C,c,#63
 t D,P,P
-X9
+Ya
 J w,g,r
 J A,c,D
 bE I,bc
 E P,u,[a,#336]
 K c,f,l
-aGd
+aGe
 o9
 i g,f,c
 aHw
@@ -109649,12 +109660,12 @@ Is
 an aF,a3,ag,X
 B D,c,g
 K n,D,n
-QC
+QA
 at c,g
 af h,D,X
 B D,e,o
 EU
-QC
+QA
 at e,o
 af e,D,X
 K j,j,y
@@ -109673,35 +109684,35 @@ i M,j,f
 pe
 AA
 ah n,M,#32
-aYH
+aYI
 W M,j
 o6
-S3
+S2
 p8
 LG
 an aA,a3,ag,X
-Yo
-an6
+Yp
+an7
 pe
 i r,j,e
 ah D,r,#32
 W r,j
 x r,[a,#272]
 o5
-amK
+amL
 oR
-SV
+SU
 p4
 B j,D,r
-amM
+amN
 yZ
 at D,r
 v r,U,P
 pt
-Ry
+Rx
 B c,n,M
 OP
-aa9
+aa8
 at n,M
 qi
 K n,w,y
@@ -109711,8 +109722,8 @@ aX l,o,Y
 K h,n,h
 o3
 tu
-a40
-ahK
+a41
+ahL
 v o,T,P
 K h,y,h
 o9
@@ -109729,7 +109740,7 @@ vs
 OS
 t c,U,u
 E g,l,[a,#288]
-TS
+TR
 o1
 Ir
 v j,T,Q
@@ -109752,16 +109763,16 @@ o0
 Iq
 UO
 ta
-aGi
+aGj
 i D,n,e
 o5
 ah c,D,#32
 W D,n
 aCn
 pe
-S4
+S3
 o5
-SX
+SW
 rw
 B n,c,D
 ND
@@ -109774,11 +109785,11 @@ aac
 B e,h,w
 acK
 K c,e,g
-aiZ
-aic
+ai0
+aie
 at h,w
 J9
-axr
+axs
 v h,U,T
 wN
 aL9
@@ -109791,16 +109802,16 @@ x Q,[a,#328]
 B g,g,e
 v e,Q,Q
 p9
-Sa
-axu
-Bl
+R9
+axv
+Bm
 pt
 B o,n,r
 t n,Q,Q
 apS
 An
-AT
-Bi
+AU
+Bj
 v j,T,T
 af r,P,X
 wi
@@ -109816,12 +109827,12 @@ qx
 bF bc,I
 v r,U,U
 J y,m,e
-ayc
+ayd
 UL
 t e,U,U
-SH
+SG
 x U,[a,#320]
-SA
+Sz
 afw
 au3
 E g,c,[a,#184]
@@ -109848,7 +109859,7 @@ at Q,#2
 pe
 rW
 i e,I,#1
-xn
+xo
 G5
 B6
 rH
@@ -109878,7 +109889,7 @@ pe
 tQ
 aX f,M,Y
 EL
-YE
+YF
 oY
 Az
 qQ
@@ -109906,9 +109917,9 @@ K l,c,l
 oR
 AA
 o6
-Yn
+Yo
 aaL
-a2j
+a2k
 OW
 o6
 EQ
@@ -109930,17 +109941,17 @@ J l,f,c
 O f,c,[a,#168]
 z F,f,m
 aca
-aj2
-WF
+aj3
+WG
 aO4
-V2
-WF
+V3
+WG
 aO5
 z f,o,m
 aO6
-V3
+V4
 J o,g,f
-Ro
+Rn
 ay g,n
 z D,I,g
 z P,P,g
@@ -110005,12 +110016,12 @@ x j,[a,#2120]
 z g,r,D
 HP
 z j,I,c
-WG
+WH
 z r,k,c
 z k,F,c
 ac4
 z e,y,D
-ahc
+ahd
 q Q,[a,#384]
 ad g,e,j
 z e,l,D
@@ -110043,26 +110054,26 @@ ah D,n,#32
 W n,L
 se
 t y,o,h
-Yi
+Yj
 rr
 auY
 v ac,o,j
-Qb
+P9
 B M,D,n
-amt
+amu
 t F,o,j
-U6
+U7
 at D,n
 af D,P,X
 B k,k,C
 v C,o,l
 qm
-WW
+WX
 t M,o,l
 qm
 N1
-ahv
-Bk
+ahw
+Bl
 v k,o,m
 af r,w,X
 B A,ac,A
@@ -110072,11 +110083,11 @@ t o,o,m
 GX
 Gg
 af w,M,X
-ak9
+ala
 GX
-R8
+R7
 pY
-Xd
+Xe
 pY
 B y,G,o
 K L,c,L
@@ -110118,7 +110129,7 @@ tY
 .L2a5:
 i c,a,#2176
 q g,[c,f]
-aiv
+abx
 v e,g,C
 t c,g,C
 v n,g,T
@@ -110136,13 +110147,13 @@ K k,k,I
 sP
 K k,k,P
 v P,g,u
-ayq
+ayr
 B ac,I,h
 K ac,ac,V
 t V,g,Q
-MR
+MS
 at I,h
-axn
+axo
 q Q,[a,#424]
 t M,g,u
 B n,n,D
@@ -110150,7 +110161,7 @@ v D,g,Q
 qj
 El
 qj
-Bk
+Bl
 v n,g,L
 af r,F,X
 zG
@@ -110159,11 +110170,11 @@ B o,P,o
 t g,g,L
 af r,M,X
 Et
-AT
+AU
 B m,D,m
 af r,V,X
 yb
-AT
+AU
 Ga
 pU
 zd
@@ -110208,25 +110219,25 @@ aqv
 q9
 K e,M,e
 tH
-ahG
+ahH
 i P,o,#1
 sT
 BN
 K M,P,M
 tU
-Qf
+Qd
 i Q,m,#1
 sz
 I7
 ae5
 uZ
-Qc
+Qa
 i T,l,#1
 s6
-Mr
+Ms
 ae6
 rF
-Qd
+Qb
 qM
 qk
 z y,T,y
@@ -110296,7 +110307,7 @@ B h,I,h
 t I,M,o
 af M,ac,X
 B h,h,F
-ahj
+ahk
 B g,T,g
 qH
 adH
@@ -110311,7 +110322,7 @@ oR
 afa
 o0
 K F,e,c
-aY2
+aY3
 K e,h,C
 o1
 K n,e,c
@@ -110331,10 +110342,10 @@ N U,L
 q L,[a,#488]
 YW
 O C,T,[a,#392]
-Tl
+Tk
 W L,A
-To
-YE
+Tn
+YF
 o5
 O Q,P,[a,#408]
 i c,C,o
@@ -110343,14 +110354,14 @@ i u,L,M
 pa
 K m,c,e
 i c,T,#2
-Qj
+Qh
 at T,#2
 i D,F,o
 pa
 K r,c,e
 i c,Q,#1
-Qj
-Qm
+Qh
+Qk
 bC w0,w0
 sm
 st
@@ -110411,7 +110422,7 @@ EU
 i D,f,#1
 vY
 rM
-WJ
+WK
 te
 ON
 z l,p,l
@@ -110420,18 +110431,18 @@ Uw
 i l,I,M
 at9
 E c,j,[e,#32]
-a0S
+a0T
 ab k,o,#1
 ay c,o
-WL
+WM
 z o,I,c
 at2
 z p,F,c
 Z2
 z j,r,k
 ad m,p,m
-WG
-Bg
+WH
+Bh
 E l,m,[e,#48]
 z l,n,c
 z m,y,k
@@ -110444,7 +110455,7 @@ i y,a,#880
 E j,h,[e,#64]
 z j,L,k
 W y,D
-ag8
+ag9
 E G,C,[e]
 E g,c,[e,#80]
 Hx
@@ -110520,7 +110531,7 @@ z P,D,#0xfffffffffffffff
 ak D,y,L,#60
 z M,c,#0xfffffffffffffff
 ak F,C,w,#60
-a8H
+a8I
 ah I,l,#40
 v m,g,c
 x w,[a,#368]
@@ -110528,7 +110539,7 @@ ak k,A,k,#52
 O w,u,[u,#16]
 ak A,j,A,#48
 ak j,l,j,#44
-a5O
+a5P
 ah r,h,#40
 ak h,h,n,#44
 zT
@@ -110538,7 +110549,7 @@ z C,A,#0xfffffffffffffff
 z A,j,#0xfffffffffffffff
 ck o,m,c,e
 ak j,n,u,#48
-RH
+RG
 atX
 E h,r,[a,#408]
 afv
@@ -110560,17 +110571,17 @@ ck G,o,c,e
 FU
 acH
 E g,Q,[aa,#-88]
-Wh
+Wi
 aaz
 aup
 v o,G,o
-a7D
+a7E
 z L,f,#0xfffffffffffffff
 al G,[aa,#-128]
 z G,k,#0xfffffffffffffff
 ak k,u,w,#52
 N I,L
-Sk
+Sj
 z n,k,#0xfffffffffffffff
 al H,[aa,#-208]
 E n,j,[a,#392]
@@ -110605,7 +110616,7 @@ b .L2a7
 .L2a8:
 ak U,n,j,#60
 ak Q,m,o,#60
-a3Z
+a30
 O F,T,[a,#200]
 O V,I,[a,#184]
 al U,[aa,#-160]
@@ -110615,13 +110626,13 @@ arC
 aP p,g2
 i p,p,:aO:g2
 N w2,#80
-Vf
+Vg
 aI o,U,#63
 ao w0,.L2a9
 ad u,D,y,S #60
 ad A,F,T,S #60
 BW
-Tm
+Tl
 x o,[a,#208]
 bl iW
 aq c,[aa,#-40]
@@ -110658,7 +110669,7 @@ v o,y,e
 E h,m,[a,#160]
 t h,w,e
 bk m,U,f,j
-a1W
+a1X
 bk h,w,g,h
 E h,l,[a,#112]
 t h,j,c
@@ -110670,11 +110681,11 @@ t f,j,e
 x h,[a,#96]
 aMZ
 bk f,j,g,f
-aZr
+aZs
 bh A,h,g
 v k,h,g
 E m,f,[a,#128]
-aZp
+aZq
 bh V,F,g
 bh I,h,f
 v Q,h,f
@@ -110716,12 +110727,12 @@ v j,j,e
 Z F,F,V
 B m,m,l
 ak l,F,D,#60
-a4R
+a4S
 aNa
 Z h,j,h
 aI j,F,#60
 q F,[a,#272]
-Xm
+Xn
 Z h,h,P
 zK
 bh o,F,f
@@ -110729,7 +110740,7 @@ x m,[a,#264]
 v D,F,f
 x o,[a,#248]
 aNB
-agz
+agA
 bh o,F,g
 B V,l,T
 ak l,h,m,#60
@@ -110752,7 +110763,7 @@ Z j,m,j
 B P,l,k
 ak l,h,y,#60
 Z j,j,A
-a14
+a15
 z y,y,#0xfffffffffffffff
 N9
 ak n,j,P,#60
@@ -110776,11 +110787,11 @@ O ac,Q,[a,#240]
 v n,k,e
 ak k,r,o,#60
 aI r,r,#60
-a8z
-Xe
+a8A
+Xf
 aBw
 v w,L,f
-a5a
+a5b
 Zz
 aBy
 bh C,L,f
@@ -110790,7 +110801,7 @@ bh G,L,g
 aoy
 O k,I,[a,#224]
 v L,L,g
-Xd
+Xe
 q A,[a,#96]
 Z j,A,j
 B A,k,U
@@ -110809,7 +110820,7 @@ Z M,M,Q
 q Q,[a,#256]
 aoM
 bh D,I,c
-a7x
+a7y
 B k,Q,k
 Z U,U,j
 B j,k,F
@@ -110826,7 +110837,7 @@ aI h,U,#60
 v ac,T,f
 Z m,m,C
 H7
-agy
+agz
 zN
 q l,[a,#152]
 bh F,T,f
@@ -110855,11 +110866,11 @@ z P,u,#0xfffffffffffffff
 ak ac,C,n,#60
 bh I,I,e
 z n,n,#0xfffffffffffffff
-a3m
+a3n
 B k,h,k
 z h,U,e
 q U,[a,#64]
-aiz
+aiA
 bk Q,Q,k,h
 q D,[a,#264]
 z l,M,#0xfffffffffffffff
@@ -110927,7 +110938,7 @@ Z m,m,Q
 wR
 Z m,m,A
 W r,#6
-a6i
+a6j
 x r,[U,k,S #3]
 N r,p
 aK .L2a8
@@ -110965,7 +110976,7 @@ i f,l,f
 O j,l,[aa,#-176]
 ae e,e,m
 i f,f,h,aI #60
-RH
+RG
 ab c,c,m
 ab e,e,m
 ae h,h,m
@@ -110975,7 +110986,7 @@ z j,o,p
 M8
 Ef
 ab h,h,m
-aiA
+aiB
 ae f,f,m
 i h,h,e,aI #60
 i j,j,g,aI #60
@@ -110985,7 +110996,7 @@ z l,o,r
 ae g,g,m
 i f,f,h,aI #60
 i l,U,l
-a8v
+a8w
 ab g,g,m
 i j,l,j,aI #60
 ae l,o,m
@@ -110995,7 +111006,7 @@ atD
 FP
 ae j,j,m
 i l,l,g,aI #60
-RH
+RG
 ab j,j,m
 Ef
 FU
@@ -111071,7 +111082,7 @@ oM
 aC iY,aN
 iY:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -111099,7 +111110,7 @@ x k,[a,#352]
 sV
 ru
 S c,f,#1
-ahz
+ahA
 tU
 ak m,h,g,#63
 ak g,j,h,#63
@@ -111115,13 +111126,13 @@ pb
 AC
 wr
 pM
-ahN
+ahO
 i r,m,#2
 at m,#2
 pc
 K l,r,l
-aXG
-xf
+aXH
+xg
 i k,g,#1
 t3
 tA
@@ -111133,11 +111144,11 @@ wF
 tL
 K k,u,k
 uC
-MJ
+MK
 i A,o,#1
 sT
 uI
-Yy
+Yz
 x p,[a,#488]
 Fn
 ts
@@ -111147,13 +111158,13 @@ i A,c,A
 ay w,n
 GV
 ac3
-akb
+akc
 z A,A,n
 NN
 ad A,c,A
 z c,h,n
 z h,l,n
-PT
+PR
 z l,m,w
 z m,r,n
 E A,c,[a,#272]
@@ -111162,26 +111173,26 @@ ad l,l,h
 E A,c,[a,#384]
 z c,k,n
 ad h,g,m
-PW
+PU
 z c,u,n
 z f,o,w
 E l,h,[a,#400]
 O w,A,[p,#96]
 E h,g,[a,#360]
-PT
+PR
 i m,a,#384
 O k,j,[p,#112]
-a4Z
+a40
 O h,f,[p,#128]
 E g,c,[a,#416]
 D7
 .L2ae:
 q o,[m,e]
-M4
+QY
 v c,w,o
 t g,w,o
 v u,A,o
-RT
+RS
 Mc
 t r,A,o
 pU
@@ -111191,14 +111202,14 @@ UJ
 Zp
 pp
 t G,k,o
-S4
+S3
 pi
 O2
 ys
 B L,c,l
-Ye
+Yf
 zC
-Qo
+Qm
 t c,j,o
 re
 N5
@@ -111209,7 +111220,7 @@ Z r,D,r
 Og
 t D,h,o
 qD
-Xu
+Xv
 Z G,F,G
 v y,h,o
 B G,G,M
@@ -111246,7 +111257,7 @@ W T,y
 oR
 at P,o
 aaa
-agr
+ags
 ar .L2ae
 t c,A,w
 E Q,F,[a,#296]
@@ -111264,9 +111275,9 @@ t g,k,w
 pM
 uC
 v n,j,w
-Xg
+Xh
 t m,j,w
-axr
+axs
 v u,h,w
 Ek
 t r,h,w
@@ -111283,9 +111294,9 @@ v V,j,A
 x p,[a,#264]
 FY
 t U,j,A
-AS
+AT
 v C,w,w
-Xl
+Xm
 qb
 B y,m,V
 v n,h,A
@@ -111295,13 +111306,13 @@ H6
 S r,C,#32
 qb
 v G,j,k
-akZ
+ak0
 i m,r,C
 t u,j,k
 Z g,L,g
 v o,A,w
 acY
-ax1
+ax2
 B p,n,G
 t w,w,w
 qT
@@ -111328,21 +111339,21 @@ J o,o,L
 r4
 Ka
 K c,w,r
-agj
+agk
 pj
 i l,r,c
 UJ
 W l,r
-a4Y
+a4Z
 py
-Yx
+Yy
 pi
 Gt
 an w2,w7,ag,X
 B L,c,l
 K L,L,u
-aba
-Qo
+aa9
+Qm
 qT
 B c,g,m
 K8
@@ -111354,14 +111365,14 @@ t V,f,k
 pv
 OQ
 aaJ
-SZ
+SY
 o0
-Ys
+Yt
 an w4,aF,ag,X
 K c,c,r
 Mc
 pb
-amE
+amF
 i C,n,c
 oR
 afi
@@ -111374,7 +111385,7 @@ pi
 tv
 vY
 Go
-TT
+TS
 pZ
 i ac,n,g
 ah g,ac,#32
@@ -111385,7 +111396,7 @@ oR
 tv
 p4
 B r,g,ac
-Yx
+Yy
 yZ
 at g,ac
 pt
@@ -111393,14 +111404,14 @@ E C,c,[a,#216]
 B c,G,C
 K9
 v L,h,k
-aic
+aie
 at G,C
 pU
 K w,U,w
 v C,f,k
 pv
 K o,o,G
-agY
+agZ
 x m,[a,#208]
 K m,w,u
 t w,h,j
@@ -111409,12 +111420,12 @@ zS
 an aA,w2,ag,X
 uW
 o3
-Yl
+Ym
 o9
 K c,c,y
 aCH
 rl
-amF
+amG
 t m,f,A
 o3
 CX
@@ -111434,18 +111445,18 @@ W A,o
 o0
 wf
 t c,h,k
-S7
+S6
 pb
 tS
 an a8,aH,ag,X
 LE
 v r,h,j
-TT
+TS
 E c,m,[a,#152]
 oR
 v o,f,j
 i y,n,g
-xn
+xo
 ah G,y,#32
 W y,n
 v m,j,j
@@ -111455,7 +111466,7 @@ oR
 K g,n,k
 p4
 B n,G,y
-a4z
+a4A
 K k,n,c
 q g,[a,#232]
 t n,f,j
@@ -111469,7 +111480,7 @@ yZ
 at u,A
 af u,c,X
 ar0
-W2
+W3
 qE
 wj
 aNo
@@ -111491,20 +111502,20 @@ UB
 v w,h,h
 xY
 pT
-Sa
+R9
 acz
 Z c,l,n
 B l,c,C
 ak c,g,p,#63
-a2K
+a2L
 v n,f,f
-aXC
+aXD
 Fj
-Qz
-XU
-Wa
+Qx
+XV
+Wb
 ak m,o,r,#63
-SG
+SF
 ak o,l,o,#63
 J j,m,w
 ak m,C,l,#63
@@ -111521,10 +111532,10 @@ IA
 o0
 tS
 O n,r,[a,#216]
-agZ
+ag0
 ET
 pb
-amX
+amY
 sf
 O C,p,[a,#168]
 Gr
@@ -111535,7 +111546,7 @@ K m,m,U
 pj
 K m,m,C
 r1
-S7
+S6
 py
 K o,o,w
 tf
@@ -111543,7 +111554,7 @@ O5
 py
 Gt
 aX u,A,Y
-amX
+amY
 pF
 LH
 pc
@@ -111555,7 +111566,7 @@ C2
 aqh
 K k,r,k
 pb
-Yz
+YA
 aX A,y,Y
 B C,c,m
 qV
@@ -111584,12 +111595,12 @@ ts
 sm
 K h,c,g
 i c,k,#1
-xg
-xi
+xh
+xj
 sm
 K y,c,g
 i c,o,#1
-xg
+xh
 sT
 sm
 K l,c,g
@@ -111607,7 +111618,7 @@ sU
 z p,g,j
 z g,C,c
 z m,u,j
-RP
+RO
 ad u,g,p
 z C,V,j
 O L,U,[f,#16]
@@ -111617,7 +111628,7 @@ adp
 z g,n,c
 o6
 K n,G,w
-RI
+RH
 ad ac,r,C
 pb
 K p,n,m
@@ -111630,13 +111641,13 @@ z y,y,j
 O h,n,[f,#32]
 adh
 z j,l,j
-ahN
+ahO
 K r,U,m
 ad g,k,y
 pc
 K f,r,l
 z c,o,c
-aYQ
+aYR
 K o,h,g
 ad k,c,j
 oR
@@ -111660,26 +111671,26 @@ ab c,f,r
 J p,c,Y
 aPB
 pN
-xE
+wZ
 ab c,j,r
-aYE
+aYF
 W c,j
 pa
 B C,c,f
-aYO
+aYP
 B c,u,A
 J G,w,G
-aiA
+aiB
 Pj
 J w,ac,L
 i l,c,l
 x j,[a,#472]
 J f,m,U
-afK
+afL
 J A,g,h
 C3
 Z u,k,n
-PD
+TW
 Pg
 i g,G,g
 o1
@@ -111696,19 +111707,19 @@ abH
 tr
 rM
 Uf
-amX
+amY
 i p,A,#1
 vY
-xh
-Mr
+xi
+Ms
 K p,p,L
 i L,u,#1
 aaD
 DJ
-Ms
+Mt
 K L,L,U
-ahD
-Mj
+ahE
+Mk
 aNy
 aV u,k,#0,X
 po
@@ -111718,9 +111729,9 @@ z az,a8,az
 E n,C,[a,#456]
 ab n,o,#1
 ay j,o
-WM
+WN
 Kj
-RD
+RC
 z o,G,j
 z r,h,n
 z k,w,j
@@ -111739,11 +111750,11 @@ ad A,u,n
 i w,a,#432
 .L2af:
 q o,[w,e]
-M4
+QY
 v c,f,o
 t g,f,o
 v p,h,o
-RU
+RT
 Mc
 t r,h,o
 pU
@@ -111753,17 +111764,17 @@ UJ
 Zp
 py
 t C,j,o
-S4
+S3
 pv
 O5
 aI2
 B G,c,l
 K u,G,u
 DR
-Qo
+Qm
 t c,m,o
 rn
-akN
+akO
 qq
 B g,g,p
 v p,m,o
@@ -111774,9 +111785,9 @@ uH
 KN
 Z C,M,C
 v L,k,o
-WP
+WQ
 sl
-ak3
+ak4
 v C,A,o
 Z c,I,c
 B c,c,F
@@ -111784,9 +111795,9 @@ t o,A,o
 qD
 HT
 Z L,F,y
-RR
+RQ
 qq
-WR
+WS
 Z o,y,o
 B L,P,o
 K T,g,n
@@ -111808,7 +111819,7 @@ W D,L
 oR
 at P,o
 aaa
-agr
+ags
 ar .L2af
 O c,y,[a,#272]
 rp
@@ -111835,30 +111846,30 @@ aCF
 t m,I,y
 B o,o,l
 v r,I,c
-MC
+MD
 t w,I,c
-a44
+a45
 t m,g,y
 v u,g,c
 t p,g,c
-a45
+a46
 B m,l,r
 v L,F,y
 af l,w,X
 yE
 v U,I,y
 aao
-Sg
+Sf
 v n,g,y
 N g,I
-aht
+ahu
 t p,I,F
 B I,m,L
-a2g
+a2h
 x u,[a,#264]
 v u,c,c
 af w,m,X
-Bo
+Bp
 v w,g,F
 Nu
 pL
@@ -111866,7 +111877,7 @@ B G,l,U
 Z l,C,g
 aML
 asM
-xw
+xx
 S r,u,#32
 qb
 B n,l,n
@@ -111878,7 +111889,7 @@ aPb
 ah g,l,#32
 apN
 t n,y,y
-a44
+a45
 W l,r
 q m,[a,#256]
 pH
@@ -111895,13 +111906,13 @@ ak c,G,I,#63
 J U,p,U
 ak p,C,G,#63
 x C,[a,#240]
-SN
+SM
 J n,c,u
 J c,p,L
 wf
 r4
 ET
-Rx
+Rw
 awa
 py
 i c,r,m
@@ -111911,7 +111922,7 @@ Ka
 pp
 K r,r,m
 pv
-am5
+am6
 wE
 B G,m,c
 K G,G,C
@@ -111919,8 +111930,8 @@ DP
 at m,c
 ri
 B m,g,l
-amY
-U8
+amZ
+U9
 at g,l
 af g,w,X
 K m,U,m
@@ -111939,10 +111950,10 @@ i I,r,m
 o6
 OY
 ah w,I,#32
-aYX
+aYY
 W I,r
 o6
-am6
+am7
 py
 K m,r,m
 an w7,w2,ag,X
@@ -111965,7 +111976,7 @@ pt
 E c,p,[a,#200]
 B c,w,I
 K9
-aic
+aie
 at w,I
 pU
 wp
@@ -111980,7 +111991,7 @@ K l,l,G
 rv
 K o,w,o
 o0
-Yl
+Ym
 o9
 OP
 rl
@@ -112008,7 +112019,7 @@ ET
 aCG
 v o,l,y
 pp
-amY
+amZ
 q y,[a,#360]
 B2
 yI
@@ -112028,19 +112039,19 @@ v n,I,y
 FN
 ah c,L,#32
 t p,F,y
-Yu
+Yv
 oY
 zS
 v o,F,y
 qQ
 B m,c,L
-a4Z
-amF
+a40
+amG
 v m,y,y
 aCz
-aic
+aie
 at c,L
-axr
+axs
 B g,r,u
 t l,y,y
 Cv
@@ -112048,20 +112059,20 @@ K c,g,w
 aci
 um
 ar0
-U8
+U9
 at r,u
-a3g
+a3h
 qH
 B r,c,g
-V4
+V5
 qE
 B r,r,g
-V5
+V6
 Z g,c,g
 abW
 B r,r,c
 qE
-Xu
+Xv
 aBP
 Z c,c,y
 t y,F,I
@@ -112079,8 +112090,8 @@ B U,c,o
 aND
 Z g,g,p
 t c,I,I
-R4
-aXM
+R3
+aXN
 ak r,n,r,#63
 Uz
 q y,[a,#272]
@@ -112102,27 +112113,27 @@ Z y,c,y
 O n,c,[a,#176]
 LA
 aBs
-agZ
+ag0
 LB
 pH
 O4
 O p,C,[a,#192]
 aX p,p,Y
-Bv
+Bw
 pp
 K8
 sR
 O G,F,[a,#136]
 O2
 pp
-Yw
+Yx
 q C,[a,#208]
-agX
+agY
 K8
 pv
 K c,c,F
 uL
-S5
+S4
 pj
 O3
 q G,[a,#160]
@@ -112131,8 +112142,8 @@ K p,p,w
 pj
 yL
 q C,[a,#288]
-awA
-Bv
+awB
+Bw
 pp
 O3
 pv
@@ -112141,18 +112152,18 @@ wE
 q G,[a,#152]
 K p,p,G
 pv
-Yw
+Yx
 wE
 wq
 pp
 K u,u,C
 aX C,L,Y
-RW
+RV
 J n,o,n
 J m,l,p
-afN
+afO
 J l,g,w
-anr
+ans
 J g,r,u
 YS
 Z o,y,C
@@ -112167,7 +112178,7 @@ i u,m,#2
 sf
 at m,#2
 pj
-am7
+am8
 i u,l,#1
 r1
 s6
@@ -112181,9 +112192,9 @@ LJ
 i G,o,#1
 vY
 sT
-Mr
+Ms
 yF
-aY0
+aY1
 W y,C
 aV o,y,#0,X
 pL
@@ -112191,7 +112202,7 @@ z w5,w7,w5
 afs
 i L,c,L
 ay y,C
-awB
+awC
 z o,o,y
 z c,c,y
 z L,L,C
@@ -112217,8 +112228,8 @@ i A,A,#8
 v c,I,m
 t g,I,m
 v n,F,m
-Bi
-agi
+Bj
+agj
 t o,F,m
 pU
 i l,j,c
@@ -112227,14 +112238,14 @@ UJ
 wz
 pb
 t p,U,m
-amM
+amN
 py
 Iw
-ahE
+ahF
 B u,c,l
-am7
-aba
-Qo
+am8
+aa9
+Qm
 t c,L,m
 qT
 F5
@@ -112248,7 +112259,7 @@ pB
 CF
 Z k,k,p
 v p,y,m
-WZ
+W0
 pB
 En
 v n,G,m
@@ -112256,12 +112267,12 @@ Z c,k,c
 Ku
 t m,G,m
 pB
-RV
+RU
 aov
 B o,o,V
 pB
 yc
-PM
+PK
 B n,h,m
 K j,g,j
 oY
@@ -112269,7 +112280,7 @@ It
 pb
 K k,f,g
 aIN
-Yp
+Yq
 oY
 OV
 zy
@@ -112286,7 +112297,7 @@ W A,#48
 ar .L2ag
 qV
 Pg
-To
+Tn
 W T,c
 i g,Q,g
 E y,L,[a,#272]
@@ -112296,9 +112307,9 @@ q y,[a,#232]
 pj
 K n,g,c
 q L,[a,#248]
-ayw
+ayx
 i w,M,#2
-ahU
+ahV
 pp
 K c,w,g
 E F,U,[a,#256]
@@ -112310,7 +112321,7 @@ r8
 K U,C,w
 p4
 i C,L,#1
-AW
+AX
 x G,[a,#288]
 Dr
 K c,C,c
@@ -112353,14 +112364,14 @@ ad n,Q,G
 S G,o,#1
 z Q,w,c
 ak w,n,o,#63
-a2B
+a2C
 x n,[a,#224]
 z T,o,c
 qV
 ad o,M,C
 W G,c
 ak M,o,n,#63
-a5G
+a5H
 oR
 W w,F
 i F,w,I
@@ -112371,7 +112382,7 @@ ad n,I,P
 z c,L,g
 z g,D,g
 an a3,w4,ag,X
-ahU
+ahV
 ak F,n,o,#63
 i P,M,#2
 ad I,c,Q
@@ -112392,19 +112403,19 @@ Uf
 K g,P,g
 i P,Q,#1
 vY
-Qm
+Qk
 E g,w,[a,#360]
 Dp
 K g,P,L
 uK
-Qn
+Ql
 aPd
-aZN
+aZO
 EY
 q U,[a,#248]
 ay P,y
 i g,G,g
-awS
+awT
 z G,G,P
 z w,g,y
 z g,C,y
@@ -112412,7 +112423,7 @@ ad w,G,w
 O C,G,[a,#368]
 z L,D,y
 z C,C,y
-a0R
+a0S
 z G,G,P
 ad g,G,g
 q G,[a,#488]
@@ -112421,7 +112432,7 @@ z y,U,y
 B G,G,w
 z w,M,P
 ad w,w,C
-aiM
+aiN
 J g,C,g
 z C,F,P
 ad C,C,L
@@ -112437,7 +112448,7 @@ Z I,T,w
 W G,c
 LO
 YQ
-Hr
+Fy
 pi
 W g,o
 GE
@@ -112445,9 +112456,9 @@ pZ
 K n,c,L
 i L,M,#2
 uK
-ahU
+ahV
 p8
-Yj
+Yk
 i y,P,#1
 DD
 G6
@@ -112457,7 +112468,7 @@ i D,C,#1
 yr
 DG
 BN
-Yf
+Yg
 an a0,a5,ag,X
 B6
 i Q,I,#1
@@ -112475,7 +112486,7 @@ sU
 z w,w,T
 z F,n,T
 z G,G,c
-Bg
+Bh
 z C,C,c
 ad o,G,w
 ad U,g,F
@@ -112533,20 +112544,20 @@ t I,c,L
 ri
 adw
 v L,T,T
-axk
-akN
+axl
+akO
 x G,[a,#208]
 q G,[a,#160]
 af M,G,X
 t G,T,T
-Xy
+Xz
 v M,c,F
-aiS
+aiT
 rI
 B c,w,c
 v T,U,U
 wN
-A9
+Ba
 Z w,P,c
 H9
 S C,L,#32
@@ -112558,15 +112569,15 @@ i w,C,L
 B P,c,M
 ah L,w,#32
 x y,[a,#120]
-axR
+axS
 W w,C
 x y,[a,#136]
 v I,F,F
 pZ
 CW
-Rd
+Rc
 rO
-SS
+SR
 t y,F,F
 q F,[a,#248]
 aaE
@@ -112574,7 +112585,7 @@ x P,[a,#152]
 ak Q,c,F,#63
 B F,G,F,S #1
 ak G,g,c,#63
-Ba
+Bb
 J Q,Q,T
 aH9
 J T,G,D
@@ -112586,7 +112597,7 @@ wL
 r4
 xU
 K c,F,C
-aGa
+aGb
 pv
 x U,[a,#184]
 i g,C,c
@@ -112596,7 +112607,7 @@ aPd
 pZ
 K C,C,c
 qh
-SS
+SR
 aqf
 B F,c,g
 K y,F,y
@@ -112604,8 +112615,8 @@ DQ
 at c,g
 af g,F,X
 B F,L,w
-amr
-MQ
+ams
+MR
 at L,w
 apx
 K F,Q,F
@@ -112614,21 +112625,21 @@ K G,F,G
 G0
 K w,T,L
 pi
-YA
+YB
 vY
 zh
-an4
+an5
 qh
 K w,w,y
 i M,G,C
 pp
-YA
+YB
 ah y,M,#32
 sR
 W M,G
 qh
 x M,[a,#216]
-Yh
+Yi
 rr
 K G,G,F
 G0
@@ -112645,19 +112656,19 @@ K G,G,T
 p4
 B T,w,I
 K c,T,c
-U7
+U8
 at w,I
 af w,T,X
 E w,I,[a,#224]
 B w,y,M
 q I,[a,#160]
-YA
+YB
 DQ
 at y,M
 apW
 K L,P,L
 qh
-ams
+amt
 aX D,D,Y
 K g,L,g
 pi
@@ -112666,19 +112677,19 @@ x D,[a,#160]
 ys
 K C,F,C
 pi
-Ys
+Yt
 pj
 K g,g,Q
 x L,[a,#144]
 r1
-SS
-a1a
+SR
+a1b
 pi
 yL
 ys
 afg
 t M,Q,U
-a3k
+a3l
 S C,g,#32
 pv
 afr
@@ -112752,22 +112763,22 @@ Z I,U,M
 Kp
 v M,D,g
 N L,g
-ai9
+aja
 yo
 B C,G,y
 v y,c,c
 Z G,U,g
 aBa
-akC
+akD
 sl
 B w,G,g
 t G,c,c
-Re
+Rd
 Z I,I,c
-Rc
-ald
+Rb
+ale
 v Q,L,L
-axw
+axx
 B g,I,g
 sl
 B c,g,F
@@ -112781,7 +112792,7 @@ ak M,C,L,#63
 ak C,w,C,#63
 apy
 bF bc,F
-aXO
+aXP
 ak c,I,c,#63
 J P,M,y
 t y,D,D
@@ -112805,42 +112816,42 @@ pj
 zi
 i g,f,#2
 wM
-ayD
+ayE
 UV
 pj
 zi
 i g,e,#1
 xU
-ayD
+ayE
 th
 uI
 zi
 i g,ac,#1
 Cv
-ayD
+ayE
 DI
 uI
 zi
 i g,V,#1
 um
-ayD
-ML
+ayE
+MM
 uI
 zi
 acg
-Bf
+Bg
 FG
-aYB
+aYC
 q w,[a,#128]
 EL
 aMM
 Uj
 OQ
 pj
-Ys
+Yt
 O w,C,[a,#216]
 aX w,w,Y
-Bv
+Bw
 pp
 K8
 q G,[a,#48]
@@ -112849,13 +112860,13 @@ K g,g,C
 pp
 wq
 q C,[a,#232]
-agX
+agY
 K8
 pv
 K9
 q L,[a,#56]
 uL
-amE
+amF
 pi
 afg
 vt
@@ -112864,18 +112875,18 @@ LJ
 pv
 Gl
 q G,[a,#64]
-awz
+awA
 K L,c,L
 oR
 K g,g,y
 pZ
 ES
-aY3
+aY4
 aOc
 K w,w,y
 pZ
 afr
-aY3
+aY4
 K C,C,c
 oR
 K G,G,c
@@ -112906,9 +112917,9 @@ z T,g,w
 Nt
 NN
 aCz
-V4
+V5
 NN
-To
+Tn
 E h,g,[a,#144]
 oY
 W M,w
@@ -112916,7 +112927,7 @@ ay w,L
 N L,#4294967296
 pZ
 i L,M,L
-akh
+aki
 ac6
 K g,L,g
 z L,k,w
@@ -112924,7 +112935,7 @@ z k,ac,w
 uK
 at Q,#2
 i Q,Q,#2
-a4x
+a4y
 z g,f,w
 z f,V,w
 pj
@@ -112976,7 +112987,7 @@ x G,[a,#232]
 K e,g,f
 z D,ac,C
 ak ac,U,h,#63
-Wm
+Wn
 vk
 aIR
 i e,I,e
@@ -113003,9 +113014,9 @@ z C,e,C
 t0
 K f,U,G
 rw
-ML
+MM
 i U,V,#1
-RC
+RB
 rH
 K G,U,e
 ay U,c
@@ -113024,7 +113035,7 @@ ad e,e,y
 ad j,j,Q
 z g,g,U
 z h,h,U
-Mr
+Ms
 K f,k,f
 ad C,P,C
 i Q,a,#432
@@ -113032,20 +113043,20 @@ an w0,a8,ag,X
 tg
 ad U,g,D
 O g,c,[a,#96]
-aZO
+aZP
 ay D,k
 ad h,h,g
 EY
-ag5
+ag6
 i y,L,g
-V4
+V5
 z L,L,D
 z y,y,k
 ad c,w,c
 z w,F,D
 ad L,L,y
 z y,g,k
-a1E
+a1F
 z G,G,k
 atK
 z F,g,k
@@ -113058,7 +113069,7 @@ K g,c,k
 z k,T,D
 ad k,k,F
 pi
-Ys
+Yt
 aI3
 K e,U,k
 z k,ac,D
@@ -113073,10 +113084,10 @@ pv
 O0
 z w,M,D
 uL
-amN
+amO
 ad f,w,f
 pc
-amL
+amM
 rP
 K f,C,f
 pj
@@ -113087,7 +113098,7 @@ ay C,w
 ab f,f,w
 B L,y,w5,bX
 z c,C,#0xffffffff00000000
-a7A
+a7B
 J y,c,g
 ab c,h,w
 J C,C,e
@@ -113103,7 +113114,7 @@ oY
 B D,c,e
 ab3
 an w8,ap,ag,lo
-a3l
+a3m
 asF
 K e,e,L
 i f,f,c
@@ -113114,7 +113125,7 @@ pa
 tu
 G3
 asw
-amJ
+amK
 pp
 vN
 aIW
@@ -113126,7 +113137,7 @@ K j,C,j
 rP
 afq
 oR
-amR
+amS
 aBG
 p4
 K w,w,f
@@ -113137,20 +113148,20 @@ an w5,am,ag,X
 ay G,C
 ab c,c,C
 B e,e,w6,bX
-a75
+a76
 aez
-a8b
+a8c
 J F,g,h
 aMX
 ab g,j,C
 aes
-a4M
-ajb
+a4N
+ajc
 x h,[a,#440]
 qu
-PH
+PF
 q g,[a,#488]
-a1Y
+a1Z
 qI
 E g,j,[a,#448]
 ab g,k,C
@@ -113182,7 +113193,7 @@ pi
 K k,k,C
 ys
 B L,c,h
-Ye
+Yf
 zC
 at c,h
 t c,I,j
@@ -113208,10 +113219,10 @@ t j,P,j
 po
 FX
 Z o,o,u
-Bp
+Bq
 po
-akY
-agz
+akZ
+agA
 B w,r,j
 K A,g,k
 oY
@@ -113230,14 +113241,14 @@ i c,h,w
 ao3
 W m,w
 oR
-ahW
+ahX
 apQ
 W l,#48
 ar .L2ah
 O V,M,[a,#256]
 q L,[a,#240]
 O P,Q,[a,#272]
-a1b
+a1c
 v G,L,L
 t c,V,L
 v g,M,L
@@ -113255,11 +113266,11 @@ us
 t w,T,L
 qx
 v D,M,V
-Xh
+Xi
 t y,M,V
 qH
 v j,Q,V
-a5G
+a5H
 B w,e,D
 S D,G,#32
 t g,Q,V
@@ -113308,7 +113319,7 @@ t F,T,M
 r4
 x c,[a,#488]
 K c,L,D
-agi
+agj
 pv
 i l,j,c
 UJ
@@ -113319,14 +113330,14 @@ p8
 wz
 pa
 K j,y,j
-MI
-Yj
-U9
-Qo
+MJ
+Yk
+Va
+Qm
 af c,y,X
 B y,C,e
 K k,y,k
-U9
+Va
 at C,e
 Jf
 wq
@@ -113335,11 +113346,11 @@ K g,g,k
 pc
 afg
 rP
-amR
+amS
 B2
 K k,k,L
 pp
-SY
+SX
 S j,g,#32
 i l,j,g
 oY
@@ -113352,7 +113363,7 @@ wz
 pa
 K j,C,j
 ys
-SY
+SX
 S j,g,#32
 pi
 i U,j,g
@@ -113363,10 +113374,10 @@ rr
 W U,j
 pa
 K j,D,j
-ahC
+ahD
 t I,P,M
 O8
-QC
+QA
 at g,U
 af g,D,X
 v D,P,M
@@ -113382,21 +113393,21 @@ pj
 OR
 v l,P,Q
 o1
-amx
+amy
 qI
 EL
 oY
 K9
 qQ
 EM
-agi
+agj
 i ac,j,c
 oR
 W ac,j
 pc
-amC
+amD
 GT
-ajM
+ajN
 K e,f,h
 pe
 K e,e,C
@@ -113405,7 +113416,7 @@ acV
 pe
 wn
 qF
-Ws
+Wt
 K f,e,y
 ah e,ac,#32
 oY
@@ -113433,7 +113444,7 @@ W j,k
 pc
 K f,L,k
 p4
-a4r
+a4s
 v f,P,P
 K y,y,c
 yZ
@@ -113444,7 +113455,7 @@ B c,e,ac
 K w,c,w
 yZ
 at e,ac
-Rk
+Rj
 af k,c,X
 Ai
 NZ
@@ -113458,12 +113469,12 @@ rI
 adD
 Z D,P,I
 v I,T,Q
-WV
+WW
 qv
 FX
 t G,T,Q
 Z D,D,F
-Xg
+Xh
 af c,C,X
 v C,Q,Q
 B c,D,c
@@ -113476,7 +113487,7 @@ Ng
 q g,[a,#488]
 v D,T,T
 pW
-ayb
+ayc
 aH8
 JB
 t P,T,T
@@ -113493,25 +113504,25 @@ O I,D,[a,#144]
 Z l,h,P
 O h,f,[a,#160]
 wo
-a1R
+a1S
 aoZ
 K f,f,D
 p8
 K h,h,D
 O D,F,[a,#176]
 aX D,D,Y
-amz
+amA
 qh
 K f,f,I
 q I,[a,#256]
 yr
 K h,h,F
 qh
-Yf
+Yg
 aX F,U,Y
 K h,h,k
 pc
-amC
+amD
 pj
 K f,f,I
 r1
@@ -113527,7 +113538,7 @@ N ac,#-4294967296
 pi
 K h,h,y
 pZ
-amz
+amA
 qh
 K h,h,F
 uK
@@ -113549,7 +113560,7 @@ Z G,l,D
 DG
 i l,l,D
 qN
-xi
+xj
 Uf
 aaX
 pZ
@@ -113560,7 +113571,7 @@ rr
 K c,c,I
 i I,j,#2
 yr
-ams
+amt
 i I,k,#1
 uK
 K y,I,y
@@ -113572,7 +113583,7 @@ qQ
 B5
 Ue
 K g,I,g
-ayp
+ayq
 W l,D
 aV G,l,#0,X
 pT
@@ -113631,14 +113642,14 @@ i e,u,e
 r8
 Fq
 qN
-ahT
+ahU
 o1
 W l,ac
 pa
 W G,f
 pj
 K k,k,w
-a3a
+a3b
 x k,[a,#360]
 qR
 i k,C,#2
@@ -113666,7 +113677,7 @@ oR
 W u,ac
 q ac,[a,#352]
 pe
-Yn
+Yo
 i h,p,#2
 O c,j,[a,#224]
 qF
@@ -113674,7 +113685,7 @@ at p,#2
 x k,[ac,#24]
 x c,[ac]
 oR
-amD
+amE
 asu
 p4
 ts
@@ -113694,7 +113705,7 @@ vN
 asw
 x j,[ac,#32]
 bC av,aH
-xf
+xg
 aNl
 z j,r,j
 ak r,I,F,#1
@@ -113711,9 +113722,9 @@ z A,A,P
 Kh
 z Q,Q,j
 NJ
-RD
+RC
 atN
-RI
+RH
 ad j,A,Q
 z u,u,P
 Iw
@@ -113735,13 +113746,13 @@ Is
 z m,m,P
 t2
 K c,c,F
-ahd
+ahe
 o3
 LA
 q n,[a,#320]
 rv
 K g,g,I
-a15
+a16
 bC aF,aF
 o6
 LE
@@ -113765,10 +113776,10 @@ z p,L,#0xffffffff00000000
 ad u,A,u
 i l,G,T
 J e,p,e
-a7y
+a7z
 NR
 z p,G,r
-alO
+alP
 q A,[a,#368]
 ad l,p,l
 ab p,c,n
@@ -113784,7 +113795,7 @@ ab c,h,m
 ab h,g,n
 E j,e,[ac,#48]
 UP
-xa
+xb
 E f,l,[ac,#64]
 pe
 vd
@@ -113798,10 +113809,10 @@ z o,p,o
 E e,c,[ac,#80]
 z e,U,r
 z f,w,r
-Mx
+My
 ad c,f,k
 E e,c,[ac,#128]
-aij
+ail
 pV
 pS
 p3
@@ -113855,7 +113866,7 @@ aRU
 auD
 auC
 Oj
-QS
+QQ
 pQ
 oQ
 oT
@@ -113943,7 +113954,7 @@ ae w,n,r
 ay n,k
 z k,w,n
 ae w,k,r
-awQ
+awR
 bG bH,w
 dg bY,bH,bj
 dg cc,bH,by
@@ -114035,7 +114046,7 @@ E dw,q20,[u]
 E cU,q21,[u,#32]
 ar .L2ar
 O l,h,[a,#176]
-afH
+afI
 O g,j,[a,#160]
 avn
 O k,m,[a,#208]
@@ -114065,22 +114076,22 @@ pF
 Gs
 ab u,l,m
 uh
-S8
+S7
 aP A,fw
 i A,A,:aO:fw
 aV l,m,#0,X
 O H,q1,[A]
 aw w,C,Y,lo
-am6
+am7
 pF
 x H,[a,#5088]
 afm
 x q1,[a,#5104]
 pF
 x H,[a,#5120]
-Yv
+Yw
 x q1,[a,#5136]
-awA
+awB
 wi
 x r,[a,#5056]
 J o,h,g
@@ -114116,7 +114127,7 @@ t u,f,h
 J n,n,p
 t A,f,l
 v w,c,j
-Yc
+Yd
 v C,c,m
 apT
 v G,c,h
@@ -114125,7 +114136,7 @@ q w,[a,#5144]
 v L,c,l
 J o,n,C
 t y,c,j
-SP
+SO
 t D,c,m
 J u,u,L
 t I,c,h
@@ -114140,7 +114151,7 @@ Z G,G,M
 v V,e,h
 B y,o,T
 v ac,e,l
-aml
+amm
 t Q,e,j
 J u,u,V
 t k,e,m
@@ -114168,16 +114179,16 @@ qb
 IH
 Av
 v g,f,j
-al5
+al6
 t p,w,l
-al9
+ama
 t C,o,h
 v o,o,h
 Z p,L,p
 t u,k,h
 v k,k,h
 yD
-a4x
+a4y
 v g,n,h
 q G,[a,#136]
 t D,n,h
@@ -114189,7 +114200,7 @@ aoz
 B u,u,y
 t p,p,m
 pJ
-akO
+akP
 E g,h,[a,#120]
 Z g,A,D
 Pd
@@ -114230,7 +114241,7 @@ apA
 v r,p,c
 B k,G,k
 v P,p,e
-a4E
+a4F
 v l,p,w
 J r,D,r
 t y,p,f
@@ -114239,13 +114250,13 @@ t T,p,c
 J l,Q,l
 v h,u,f
 rI
-Xu
+Xv
 v o,A,f
 J y,D,T
 t f,p,e
 t j,p,w
 v L,u,c
-SF
+SE
 v G,u,e
 Z j,P,j
 KE
@@ -114266,24 +114277,24 @@ Z C,L,I
 yd
 q L,[a,#5064]
 v y,A,w
-XZ
+X0
 t c,A,c
-SI
+SH
 q G,[a,#5072]
 t e,A,e
 J r,C,y
 t l,A,w
 px
 F3
-alJ
+alK
 t n,f,m
 J e,r,e
-ajp
-agC
+ajq
+agD
 q w,[a,#5080]
 v C,c,m
 t j,c,m
-Rb
+Ra
 un
 v f,e,m
 xT
@@ -114313,7 +114324,7 @@ v y,f,c
 v c,C,g
 t l,G,g
 v o,G,g
-ajL
+ajM
 t n,w,g
 v r,w,g
 acg
@@ -114329,7 +114340,7 @@ z U,V,#0x7fffffffffffffff
 E c,g,[a,#136]
 t I,C,u
 af g,U,X
-W7
+W8
 x g,[a,#120]
 AF
 v F,C,A
@@ -114345,7 +114356,7 @@ J j,j,Q
 t P,L,p
 J m,F,m
 t f,L,u
-alK
+alL
 t e,L,A
 qD
 B j,j,ac
@@ -114372,11 +114383,11 @@ Z k,D,k
 CK
 v m,w,A
 O D,T,[a,#56]
-SA
+Sz
 t p,w,p
 Ii
 t r,w,u
-SL
+SK
 t j,w,A
 po
 Ek
@@ -114385,20 +114396,20 @@ q A,[a,#72]
 t n,c,g
 K3
 v c,c,g
-agz
+agA
 q o,[a,#48]
 t k,e,g
 v e,e,g
 B U,o,c
 v c,m,g
-alW
+alX
 t r,m,g
 AF
 ps
 B u,h,e
 v e,j,g
 Z h,m,k
-xr
+xs
 t h,j,g
 p7
 B p,f,c
@@ -114410,13 +114421,13 @@ p7
 yA
 t m,C,A
 Z f,j,h
-aXz
+aXA
 t h,C,D
-xo
+xp
 v f,f,c
 v c,C,D
 v r,C,T
-RZ
+RY
 t n,C,T
 E f,c,[a,#40]
 J f,u,Y
@@ -114454,18 +114465,18 @@ Z r,r,P
 v h,G,C
 B e,e,V
 v j,G,T
-al6
+al7
 t T,G,D
 Ik
 t ac,G,c
-al4
+al5
 t u,G,C
 pr
 B l,l,T
 t m,G,L
 J h,h,ac
 v k,w,D
-alY
+alZ
 v G,w,c
 Z m,r,m
 v o,w,C
@@ -114479,12 +114490,12 @@ C8
 J m,m,A
 t r,w,C
 pB
-xt
+xu
 t o,w,L
-alY
+alZ
 t n,h,c
 K3
-ajq
+ajr
 aov
 t u,j,c
 v j,j,c
@@ -114493,13 +114504,13 @@ AF
 t r,m,c
 J n,y,n
 pB
-ajr
+ajs
 tn
-Xa
+Xb
 v n,o,g
 aoo
 N u,f
-WZ
+W0
 t o,o,g
 pB
 HX
@@ -114514,10 +114525,10 @@ ak l,l,n,#63
 v l,l,c
 B c,l,h
 HI
-alI
+alJ
 D8
 J c,e,Y
-a53
+a54
 xV
 aac
 aNz
@@ -114556,7 +114567,7 @@ v P,T,L
 t r,T,U
 E e,m,[a,#16]
 o5
-Ym
+Yn
 rw
 ab n,h,p
 t m,T,L
@@ -114571,7 +114582,7 @@ K o,u,o
 v l,y,U
 pH
 K u,c,p
-Re
+Rd
 v j,y,L
 aX p,e,Y
 FX
@@ -114589,14 +114600,14 @@ J A,A,Q
 J G,G,D
 t e,y,L
 qD
-Bj
+Bk
 J m,A,m
 t M,y,ac
 J A,G,C
 Z C,F,T
 wP
 t y,y,V
-al1
+al2
 v D,w,U
 J h,A,h
 J g,C,g
@@ -114613,7 +114624,7 @@ N aY,#38
 v m,w,V
 OD
 t j,w,U
-Bu
+Bv
 t h,w,L
 J l,A,m
 t r,w,ac
@@ -114622,14 +114633,14 @@ zG
 t m,w,V
 CU
 t j,e,C
-X8
+X9
 q r,[a,#48]
 v e,e,C
 Z m,A,m
 t h,g,C
 v g,g,C
 H0
-Rz
+Ry
 v e,l,C
 J j,I,j
 t w,l,C
@@ -114638,8 +114649,8 @@ ya
 O L,C,[k,#-40]
 atp
 v g,m,y
-agy
-xp
+agz
+xq
 t h,m,y
 p7
 vb
@@ -114689,12 +114700,12 @@ B o,c,F
 J c,l,I
 v f,u,L
 J m,m,M
-Wr
+Ws
 v e,u,w
 J k,k,P
 q n,[a,#48]
 pJ
-RT
+RS
 v g,u,C
 aeU
 J k,k,U
@@ -114704,10 +114715,10 @@ Ku
 aex
 t j,u,w
 J f,k,f
-alQ
+alR
 t r,u,L
 pB
-xq
+xr
 t l,u,C
 Ij
 v u,p,G
@@ -114726,11 +114737,11 @@ t r,p,L
 pB
 wh
 t m,p,C
-SG
+SF
 t h,f,y
-X8
+X9
 v f,f,y
-PM
+PK
 t j,g,y
 v g,g,y
 B p,n,f
@@ -114741,7 +114752,7 @@ pT
 B u,h,g
 v g,m,y
 Z h,l,j
-xp
+xq
 t h,m,y
 p7
 B y,c,f
@@ -114760,7 +114771,7 @@ O G,w,[e,#-24]
 O L,C,[e,#-8]
 v A,f,G
 adQ
-Yd
+Ye
 v m,f,w
 J p,y,Y
 x p,[a,#56]
@@ -114790,30 +114801,30 @@ t T,f,w
 J r,r,P
 t U,f,L
 qv
-RT
+RS
 O Q,P,[a,#56]
 t V,f,C
 J o,o,T
 v ac,e,G
-aml
+amm
 v g,e,w
 Z D,D,V
 v f,e,L
 Ku
 v h,e,C
-alT
+alU
 t j,e,G
 aeD
 t l,e,w
 J h,D,h
-ani
+anj
 t n,e,L
 pr
 t m,e,C
 B e,g,j
-XZ
+X0
 v k,M,G
-alW
+alX
 v F,M,w
 Z m,r,m
 v I,M,L
@@ -114833,12 +114844,12 @@ t o,M,C
 O M,F,[a,#80]
 K1
 t g,f,k
-X9
+Ya
 v f,f,k
 Z o,r,o
 t j,h,k
 v h,h,k
-akJ
+akK
 t n,m,k
 J g,y,g
 pr
@@ -114854,7 +114865,7 @@ Z m,o,n
 O y,o,[a,#120]
 F1
 ps
-xq
+xr
 Z h,m,j
 AG
 z m,D,y,aI #63
@@ -114879,7 +114890,7 @@ ab h,I,p
 tu
 aV I,p,#0,X
 aw h,D,Y,lo
-S0
+SZ
 oR
 x h,[a,#5056]
 K G,e,c
@@ -114892,7 +114903,7 @@ Uj
 K f,e,j
 x L,[a,#5072]
 ak c,m,o,#63
-aXI
+aXJ
 o3
 x g,[a,#5080]
 K n,c,A
@@ -114955,23 +114966,23 @@ aK .L2aw
 .L2au:
 W h,#26
 al g,[aa,#-8]
-ajS
+ajT
 ar .L2av
 ul
-ag4
+ag5
 i p,p,#960
-MV
+MW
 O H,q1,[aa,#-160]
-aVO
+aVP
 ab e,aa,#256
 wa
-aVY
+aVZ
 i k,k,#960
 LT
 auw
 I0
 aDz
-TP
+TO
 aEu
 bl e5
 q o,[a,#5160]
@@ -114986,13 +114997,13 @@ b .L2av
 ul
 ack
 i p,p,#960
-MV
-QQ
+MW
+QO
 aKt
 Cb
 E5
-af5
 af6
+af7
 aT3
 aT7
 uE
@@ -115048,116 +115059,116 @@ yU
 pD
 uU
 aTE
-Bs
+Bt
 O q1,H,[p]
 Un
 aEs
 bl e5
 yw
 Jc
-MV
+MW
 abE
-Q6
+Q5
 bl gq
-aF2
+aF3
 aN1
-aFZ
+aF0
 aMi
 O e,Q,[D]
 E q2,H,[I,#32]
-aF5
+aF6
 O f,c,[D,#16]
 E q2,q1,[I]
-aF3
+aF4
 E f,e,[a,#224]
-aF0
+aF1
 wN
 O e,h,[D,#32]
 E q2,H,[I,#96]
-aF7
+aF8
 E q5,q6,[I,#128]
 aN1
 E q7,ce,[I,#224]
 aMi
 E H,q1,[I,#64]
-aF4
+aF5
 E q3,q4,[I,#160]
 O f,c,[D,#48]
-aFZ
+aF0
 E q2,cU,[I,#192]
-aF2
+aF3
 E f,e,[a,#248]
-ajH
+ajI
 O e,c,[D,#64]
 E q2,H,[I,#288]
-aF5
+aF6
 E e,c,[a,#288]
 O e,c,[D,#80]
 E q2,q1,[I,#256]
-aF3
+aF4
 E q5,q6,[I,#384]
 aN1
 aSq
 O f,c,[D,#112]
 E q2,H,[I,#352]
-aF0
-aF7
+aF1
+aF8
 E f,c,[a,#272]
 i c,I,#64
 y9
-aF4
+aF5
 E H,q1,[I,#320]
 O f,c,[a,#336]
 E q3,q4,[I,#416]
-aFZ
+aF0
 E q2,cU,[I,#448]
-aF2
+aF3
 E c,f,[a,#112]
 O f,c,[a,#352]
 E q7,ce,[I,#480]
 aMi
 E q2,H,[I,#544]
-aF5
+aF6
 aSk
 O f,c,[a,#368]
 O e,m,[D,#96]
 E q2,q1,[I,#512]
-aF3
-XO
+aF4
+XP
 O f,c,[a,#384]
 E q5,q6,[I,#640]
 aN1
 E q2,H,[I,#608]
-aF0
+aF1
 E c,f,[a,#64]
-aF7
-aF4
+aF8
+aF5
 E q7,ce,[I,#736]
 aMi
 E H,q1,[I,#576]
 O f,c,[a,#432]
 E q3,q4,[I,#672]
-aFZ
+aF0
 E q2,cU,[I,#704]
-aF2
+aF3
 E c,f,[a,#48]
 O f,c,[a,#448]
 E q2,H,[I,#800]
-aF5
+aF6
 E c,f,[a,#32]
 O f,c,[a,#400]
 E q2,q1,[I,#768]
-aF3
+aF4
 E c,f,[a,#16]
 O f,c,[a,#416]
 E q5,q6,[I,#896]
-aF0
+aF1
 E q2,H,[I,#864]
-aF7
+aF8
 E c,f,[a]
 Pr
 E q7,ce,[I,#992]
-aF4
+aF5
 E H,q1,[I,#832]
 E q3,q4,[I,#928]
 E q2,cU,[I,#960]
@@ -115216,10 +115227,10 @@ t c,m,G
 o0
 K u,l,g
 aML
-ahM
+ahN
 ab n,g,f
 K n,n,l
-xn
+xo
 aV g,f,#0,X
 ar1
 aw l,F,Y,lo
@@ -115251,11 +115262,11 @@ aMo
 t f,c,G
 J I,I,e
 ab2
-xc
+xd
 B e,w,e
 J w,M,U
 v M,c,G
-A9
+Ba
 J I,I,T
 acO
 aAT
@@ -115272,10 +115283,10 @@ D0
 t P,e,p
 Z u,T,c
 B r,w,D
-Rb
+Ra
 J m,I,m
 v w,e,L
-amd
+ame
 J u,u,M
 v D,e,G
 pL
@@ -115286,25 +115297,25 @@ J k,u,k
 t u,e,ac
 Z C,C,f
 B m,m,U
-amc
+amd
 t A,e,L
 J k,k,w
-Sz
+Sy
 t w,e,G
 t8
 qq
 B o,o,P
 t D,o,F
-al5
+al6
 J A,C,A
 v o,o,F
 aoB
 t u,k,F
 v k,k,F
-Sa
-aiT
+R9
+aiU
 t C,A,F
-alC
+alD
 v A,A,F
 qq
 Ej
@@ -115316,7 +115327,7 @@ px
 Aw
 Z A,w,C
 aN7
-Xk
+Xl
 O p,C,[a,#288]
 pJ
 Oa
@@ -115334,10 +115345,10 @@ ak A,w,e,#63
 E j,h,[p,#-48]
 E l,V,[p,#-32]
 E u,A,[p,#16]
-Sb
+Sa
 uy
 E o,c,[p,#32]
-a7W
+a7X
 J m,r,Y
 af o,c,X
 O c,e,[a,#256]
@@ -115356,7 +115367,7 @@ t A,c,L
 Gb
 v k,c,e
 t w,c,F
-amh
+ami
 v o,c,G
 t c,c,e
 J k,k,w
@@ -115384,7 +115395,7 @@ Z n,C,n
 v Q,j,F
 B m,m,T
 v p,j,e
-aml
+amm
 t ac,j,G
 J k,k,Q
 t u,j,L
@@ -115393,7 +115404,7 @@ t A,j,F
 pN
 auh
 t j,j,e
-al5
+al6
 v w,h,G
 J n,n,A
 v y,h,L
@@ -115403,7 +115414,7 @@ KP
 v D,h,e
 J k,k,y
 t I,h,G
-Ya
+Yb
 t u,h,L
 J j,j,D
 t p,h,F
@@ -115411,11 +115422,11 @@ pJ
 adR
 t h,h,e
 avs
-Yb
+Yc
 t w,k,e
 J p,j,p
 v k,k,e
-Mo
+Mp
 t u,n,e
 v n,n,e
 B f,o,k
@@ -115436,7 +115447,7 @@ Z m,k,C
 zL
 t u,l,e
 pr
-akZ
+ak0
 t A,l,F
 T7
 ak h,h,n,#63
@@ -115447,13 +115458,13 @@ v C,V,e
 v k,l,I
 KA
 v p,l,c
-a4q
+a4r
 J f,G,Y
 ND
 J f,o,Y
 t w,l,I
-Wv
-a57
+Ww
+a58
 p5
 B o,r,u
 v h,V,I
@@ -115485,14 +115496,14 @@ Z A,A,V
 v h,g,I
 B o,o,ac
 v L,g,c
-al4
+al5
 t G,g,e
 J f,k,h
 t n,g,F
 J k,A,L
 t p,g,I
 pJ
-R6
+R5
 t g,g,c
 v u,y,e
 v w,y,F
@@ -115505,13 +115516,13 @@ Z g,A,g
 H5
 t k,y,F
 J f,e,w
-Ya
+Yb
 t p,y,I
 OI
 t e,y,c
 pr
 B c,f,G
-SM
+SL
 t u,c,M
 J p,g,p
 v c,c,M
@@ -115543,7 +115554,7 @@ Ah
 v e,c,o
 v r,c,n
 Ar
-a14
+a15
 t A,c,o
 ra
 acP
@@ -115552,7 +115563,7 @@ t w,c,n
 aCt
 aeA
 E f,g,[a,#200]
-a56
+a57
 v p,c,l
 p5
 NC
@@ -115561,17 +115572,17 @@ v u,c,e
 t C,c,l
 J j,p,w
 t G,c,e
-xm
+xn
 v L,c,o
 J r,u,C
 v y,c,n
-aht
+ahu
 v I,c,l
-RY
+RX
 v F,c,e
 J j,j,y
 t P,c,o
-ami
+amj
 t Q,c,n
 J u,u,F
 t T,c,l
@@ -115587,7 +115598,7 @@ Z C,C,U
 v m,c,l
 B j,j,V
 v D,c,e
-amm
+amn
 t g,c,o
 J y,u,m
 t h,c,n
@@ -115636,12 +115647,12 @@ t h,u,M
 p7
 B k,f,m
 Z j,j,C
-Bm
+Bn
 ps
 B j,j,e
 Z e,m,h
 ak e,e,j,#63
-a58
+a59
 v h,e,c
 O g,c,[a,#288]
 v e,g,I
@@ -115667,14 +115678,14 @@ Jl
 v F,c,e
 F7
 v P,c,f
-amg
+amh
 t Q,c,I
 J u,u,F
 t T,c,D
 J w,w,P
 t V,c,e
 qb
-ak5
+ak6
 t ac,c,f
 O c,P,[a,#304]
 J u,u,T
@@ -115683,7 +115694,7 @@ J w,w,V
 v o,c,D
 Z L,L,ac
 v l,c,e
-W4
+W5
 v n,c,f
 J o,u,o
 t h,c,I
@@ -115696,7 +115707,7 @@ px
 B l,o,h
 v G,P,I
 J o,F,m
-XT
+XU
 v y,P,D
 Z A,w,C
 O L,C,[a,#200]
@@ -115708,7 +115719,7 @@ O y,G,[a,#216]
 t h,P,I
 J c,c,p
 t m,P,D
-ani
+anj
 J p,A,u
 t w,P,e
 pJ
@@ -115728,7 +115739,7 @@ t w,p,o
 J h,j,h
 p7
 v o,p,o
-xr
+xs
 v h,u,D
 aol
 ya
@@ -115743,7 +115754,7 @@ ps
 wO
 Z h,m,j
 AG
-aXD
+aXE
 rh
 J6
 B m,h,e
@@ -115759,7 +115770,7 @@ G3
 K j,A,L
 pH
 vN
-aYP
+aYQ
 ab p,w,y
 K j,p,j
 aV w,y,#0,X
@@ -115771,7 +115782,7 @@ K e,g,p
 oY
 aOV
 K e,h,g
-ajM
+ajN
 aX e,j,Y
 K g,m,M
 o1
@@ -115779,7 +115790,7 @@ K j,f,U
 acP
 pH
 vN
-aYP
+aYQ
 K p,o,k
 py
 K p,p,j
@@ -115799,7 +115810,7 @@ J V,U,f
 J U,k,o
 J T,r,c
 aw c,D,Y,X
-Xf
+Xg
 J r,G,n
 i f,m,c
 J n,L,A
@@ -115816,11 +115827,11 @@ v u,V,c
 x l,[a,#312]
 N l,c
 v c,V,n
-a4W
+a4X
 B p,F,p
 t w,f,r
 v M,f,e
-ajI
+ajJ
 t C,f,n
 J w,ac,w
 t G,f,e
@@ -115828,7 +115839,7 @@ v c,V,e
 J M,M,C
 v A,V,r
 DB
-Sf
+Se
 t L,V,l
 x p,[a,#304]
 Kb
@@ -115841,7 +115852,7 @@ t r,V,n
 t o,V,e
 J A,M,A
 N M,l
-amo
+amp
 v k,U,l
 qz
 ad0
@@ -115873,7 +115884,7 @@ avs
 J m,m,F
 t l,T,M
 J o,o,ac
-agE
+agF
 Ks
 J m,m,L
 t A,T,I
@@ -115885,12 +115896,12 @@ uT
 t r,T,w
 J m,o,A
 t w,l,e
-Yb
+Yc
 v l,l,e
 Zz
 t A,m,e
 v o,m,e
-a2l
+a2m
 t u,n,e
 B D,m,l
 IF
@@ -115931,17 +115942,17 @@ x D,[a,#200]
 q D,[a,#296]
 t y,Q,T
 J D,D,Y
-Ry
+Rx
 v F,j,V
 qm
 E r,D,[a,#240]
 B r,u,A
 v M,j,U
 J k,k,w
-amf
+amg
 v ac,j,T
-ahv
-Sg
+ahw
+Sf
 J k,k,F
 t n,j,f
 J p,p,M
@@ -115954,7 +115965,7 @@ v o,h,f
 J c,p,c
 t m,h,f
 J e,w,e
-anA
+anB
 v G,g,f
 t l,g,f
 t f,j,T
@@ -115975,24 +115986,24 @@ pC
 xX
 J e,e,C
 v n,g,V
-alP
+alQ
 v p,g,U
-agB
+agC
 FX
 N w6,#38
 v m,g,T
 KY
 t A,g,V
-X0
+X1
 t n,g,U
-SL
+SK
 pN
 Ao
 t k,g,T
 aey
-a19
+a2a
 t u,e,w
-X9
+Ya
 v e,e,w
 aop
 t A,f,w
@@ -116023,11 +116034,11 @@ v k,y,h
 v r,c,P
 v c,y,Q
 t w,y,j
-xw
-a4Z
-a19
+xx
+a40
+a2a
 v p,y,g
-ajG
+ajH
 D0
 tG
 t y,y,h
@@ -116058,9 +116069,9 @@ t V,D,h
 J p,p,T
 N T,e
 t ac,D,g
-Tb
+Ta
 px
-YD
+YE
 v l,c,j
 v o,c,h
 v k,c,g
@@ -116074,7 +116085,7 @@ t r,D,g
 N V,F
 Z w,w,ac
 Ks
-SK
+SJ
 v C,e,j
 J o,p,o
 J k,w,k
@@ -116082,12 +116093,12 @@ v n,e,h
 pN
 B e,l,I
 v l,T,g
-ame
+amf
 J k,k,A
 Zz
 rE
 t j,T,j
-amd
+ame
 aA2
 J n,k,n
 t h,T,h
@@ -116096,7 +116107,7 @@ O p,D,[a,#272]
 pr
 B o,o,L
 t g,T,g
-al2
+al3
 t k,o,G
 J h,l,h
 v o,o,G
@@ -116110,8 +116121,8 @@ J h,m,k
 ps
 B g,h,j
 v j,r,G
-Mp
-RW
+Mq
+RV
 t m,r,G
 po
 B h,c,f
@@ -116123,7 +116134,7 @@ B c,e,j
 t8
 v C,D,U
 Z f,f,m
-aXy
+aXz
 rh
 v P,F,U
 v j,f,e
@@ -116151,23 +116162,23 @@ J l,m,r
 v A,D,f
 J m,o,k
 v w,D,ac
-ahr
+ahs
 wg
 t L,D,f
-al6
+al7
 t y,D,ac
 J m,m,w
 t D,D,U
-Ya
+Yb
 pN
 zJ
 v F,F,e
 J m,m,L
-ama
+amb
 v I,V,f
 Z p,p,D
 v M,V,ac
-Xi
+Xj
 t g,V,e
 J m,m,I
 t h,V,f
@@ -116189,14 +116200,14 @@ Z r,C,r
 F5
 t n,T,f
 J e,e,u
-Tf
-amc
+Te
+amd
 t k,T,ac
 J r,r,w
 pC
 HX
 t p,T,U
-SN
+SM
 t m,e,f
 J r,r,k
 v e,e,f
@@ -116206,12 +116217,12 @@ v o,o,f
 vd
 IH
 t k,r,f
-XU
+XV
 ps
 v f,r,f
 vc
 v o,p,h
-Mp
+Mq
 uT
 t m,p,h
 pK
@@ -116226,8 +116237,8 @@ ak l,l,g,#63
 v l,l,j
 vG
 J m,c,Y
-XV
-Rx
+XW
+Rw
 atF
 pt
 yz
@@ -116290,7 +116301,7 @@ N w1,#19
 O L,A,[k,#64]
 x w2,[a,#192]
 O j,g,[k,#80]
-a4U
+a4V
 E e,c,[a,#216]
 t h,e,L
 x L,[a,#72]
@@ -116302,7 +116313,7 @@ v n,e,j
 Er
 t o,e,j
 v u,e,g
-SK
+SJ
 t r,e,g
 v C,c,L
 J o,u,o
@@ -116325,7 +116336,7 @@ B h,h,w
 t P,c,g
 ae1
 v U,e,L
-ami
+amj
 v ac,e,A
 Z G,D,P
 v m,e,j
@@ -116344,13 +116355,13 @@ O T,Q,[k,#112]
 t n,e,g
 J m,m,V
 v w,f,L
-SC
+SB
 v h,f,A
 Zx
 v r,f,j
 wR
 v I,f,g
-X5
+X6
 IF
 t C,f,L
 J c,c,r
@@ -116366,9 +116377,9 @@ J l,n,w
 v h,h,m
 Z r,G,r
 t I,c,m
-ajo
+ajp
 B e,y,h
-Wo
+Wp
 v e,l,m
 t n,l,m
 J l,u,C
@@ -116377,7 +116388,7 @@ xY
 Cw
 v w,r,m
 Z c,u,I
-WV
+WW
 O M,I,[k]
 t r,r,m
 pC
@@ -116418,10 +116429,10 @@ v A,I,P
 J w,V,w
 E h,o,[a,#152]
 J e,e,U
-aje
+ajf
 v L,I,T
 pU
-ak8
+ak9
 v G,I,Q
 J j,w,A
 t f,I,ac
@@ -116433,15 +116444,15 @@ px
 CG
 q j,[a,#152]
 v u,D,ac
-SB
+SA
 v n,D,P
-SG
+SF
 aCB
 v U,D,T
 v k,D,Q
 Z j,w,h
 Kz
-alF
+alG
 O V,w,[o,#64]
 t h,D,ac
 J g,g,U
@@ -116451,7 +116462,7 @@ t C,D,T
 pB
 wO
 t A,D,Q
-Bu
+Bv
 v e,y,ac
 J j,j,C
 O U,C,[o,#80]
@@ -116475,7 +116486,7 @@ v n,M,ac
 aeK
 t A,y,Q
 t k,g,m
-Wc
+Wd
 Z j,j,A
 Eo
 t u,h,m
@@ -116490,11 +116501,11 @@ t j,j,m
 pK
 wh
 Z h,n,u
-xp
+xq
 qu
 wP
 T6
-aXD
+aXE
 rh
 v h,h,p
 vd
@@ -116504,7 +116515,7 @@ ra
 t o,g,V
 pt
 v l,e,w
-ajS
+ajT
 t h,e,V
 x o,[a,#136]
 t j,e,w
@@ -116512,7 +116523,7 @@ v k,e,U
 wk
 t o,g,w
 t n,e,U
-alZ
+al0
 t u,e,C
 aCG
 v e,e,C
@@ -116531,20 +116542,20 @@ v g,g,C
 aPy
 v D,f,V
 v F,f,w
-alU
+alV
 v l,f,U
 pC
 B h,h,L
 N L,o
-SI
+SH
 t o,f,V
 J g,g,L
 t p,f,w
 Z u,u,A
-W7
+W8
 J j,j,F
 t r,f,U
-Bu
+Bv
 t k,f,C
 v f,f,C
 v G,c,V
@@ -116553,15 +116564,15 @@ J f,u,f
 v l,c,U
 pC
 zI
-X2
+X3
 v o,c,C
 KZ
-agB
-R6
+agC
+R5
 t n,c,V
 J g,g,A
 q A,[a,#232]
-XZ
+X0
 t r,c,w
 J l,k,o
 t p,c,U
@@ -116572,20 +116583,20 @@ KZ
 t n,g,m
 In
 q p,[a,#184]
-Wc
+Wd
 Z c,o,c
 O o,u,[a,#152]
 t r,f,m
-ajp
-Bl
+ajq
+Bm
 t k,l,m
 KY
 po
 v l,l,m
 rE
 v f,c,m
-agF
-xu
+agG
+xv
 t c,c,m
 po
 vK
@@ -116612,7 +116623,7 @@ o0
 K r,j,e
 pc
 vh
-aXN
+aXO
 rP
 K p,o,h
 py
@@ -116642,17 +116653,17 @@ N l,#-38
 i A,A,j,S #5
 aw n,l,Y,lo
 B r,o,c
-aiW
+aiX
 zE
 ar4
 um
 J c,e,Y
 aMz
 si
-Wm
-q e,[g,#24]
-X7
 Wn
+q e,[g,#24]
+X8
+Wo
 O f,e,[A]
 E f,e,[a,#40]
 O f,e,[A,#16]
@@ -116666,7 +116677,7 @@ x l,[a,#232]
 E p,h,[a,#184]
 E w,c,[a,#160]
 x k,[a,#176]
-Ws
+Wt
 b .L2b0
 .L2az:
 x p,[a,#232]
@@ -116675,7 +116686,7 @@ E l,k,[a,#184]
 E w,h,[a,#168]
 E m,c,[a,#152]
 .L2b0:
-aiT
+aiU
 q g,[a,#72]
 x r,[c,#32]
 v c,g,ac
@@ -116685,16 +116696,16 @@ HG
 v c,g,Q
 aN2
 t e,g,Q
-xv
+xw
 v f,g,T
 t h,g,T
 t l,g,P
 aMT
 v G,g,ac
 v A,g,P
-XZ
+X0
 v u,g,T
-alE
+alF
 af l,e,X
 B e,j,G
 v n,g,Q
@@ -116702,7 +116713,7 @@ acU
 Nk
 aey
 t F,g,ac
-alH
+alI
 t L,g,T
 J l,l,n
 t D,g,P
@@ -116711,10 +116722,10 @@ B f,f,F
 t k,g,Q
 aMU
 v C,g,ac
-alC
+alD
 v w,g,P
 J l,l,L
-agB
+agC
 v p,g,T
 N2
 v m,g,Q
@@ -116723,7 +116734,7 @@ J c,c,w
 t U,g,ac
 In
 t y,g,P
-SL
+SK
 t h,g,T
 pB
 adA
@@ -116731,7 +116742,7 @@ t j,g,Q
 Nu
 J l,l,y
 v n,e,ac
-X5
+X6
 v f,e,P
 Z j,k,j
 v p,e,T
@@ -116742,11 +116753,11 @@ J c,l,f
 t A,e,ac
 aeJ
 t m,e,P
-alY
+alZ
 t f,e,T
 pK
 B k,c,A
-afU
+afV
 t l,e,Q
 J m,h,m
 v Q,k,A
@@ -116797,13 +116808,13 @@ t u,M,h
 J p,p,C
 v M,I,f
 v y,I,g
-al5
+al6
 v U,I,h
 af w,l,X
 B P,c,M
 v F,I,j
 J c,p,y
-a3g
+a3h
 t o,I,f
 J k,k,U
 t V,I,g
@@ -116823,7 +116834,7 @@ t m,e,g
 t u,e,h
 t p,e,j
 Z e,G,D
-Bj
+Bk
 J o,o,Q
 v C,y,f
 J l,l,I
@@ -116835,7 +116846,7 @@ v r,y,g
 J e,l,m
 J m,f,u
 v w,y,h
-agD
+agE
 Av
 v G,y,j
 OD
@@ -116844,11 +116855,11 @@ J g,m,w
 q m,[a,#72]
 t f,y,h
 D3
-al9
+ama
 pC
 HW
 t p,y,j
-Bu
+Bv
 t k,e,A
 aeC
 v e,e,A
@@ -116870,7 +116881,7 @@ t l,p,A
 pN
 B f,c,f
 Z c,p,n
-Sa
+R9
 tn
 pK
 Gd
@@ -116906,7 +116917,7 @@ qF
 OV
 aV F,P,#0,X
 aw e,A,Y,lo
-SV
+SU
 O c,j,[a,#40]
 v w,e,l
 pH
@@ -116935,7 +116946,7 @@ J p,y,k
 t C,g,c
 J k,D,r
 t w,g,j
-X9
+Ya
 t u,g,l
 pr
 B C,p,C
@@ -116977,14 +116988,14 @@ aeK
 pK
 B l,j,k
 t f,f,L
-alD
+alE
 t r,l,A
 OK
 v l,l,A
 Z f,n,f
 t e,c,A
 v c,c,A
-akU
+akV
 t m,h,A
 J o,G,r
 pK
@@ -116995,7 +117006,7 @@ Z e,n,e
 N1
 t f,f,A
 qX
-xq
+xr
 Z g,g,m
 N4
 qu
@@ -117051,7 +117062,7 @@ v F,g,V
 t u,g,ac
 t k,g,V
 qX
-Xm
+Xn
 J e,e,L
 Dd
 J l,l,C
@@ -117092,7 +117103,7 @@ O V,U,[a,#256]
 t u,h,A
 v h,h,A
 Z n,k,n
-xw
+xx
 t w,m,A
 J r,G,p
 pB
@@ -117108,8 +117119,8 @@ Z m,k,w
 B c,m,e
 t8
 ps
-Bj
-Mp
+Bk
+Mq
 ak m,m,c,#63
 rh
 v m,m,e
@@ -117138,8 +117149,8 @@ pH
 LI
 pH
 E k,r,[u]
-amX
-agZ
+amY
+ag0
 zK
 E m,n,[u,#16]
 aNt
@@ -117147,8 +117158,8 @@ OF
 aBh
 J g,e,g
 x m,[u,#40]
-a2e
-alJ
+a2f
+alK
 E g,c,[u,#112]
 E m,h,[u,#48]
 O h,e,[a,#152]
@@ -117180,14 +117191,14 @@ aC lC,aN
 lC:
 aM
 ZQ
-aa2
+aa1
 Ou
 aDO
 aDL
 aDJ
 auB
-XA
-QT
+XB
+QR
 pQ
 oQ
 oT
@@ -117209,17 +117220,17 @@ tE
 pA
 pD
 E c,e,[a,#32]
-ang
-XM
+anh
+XN
 atF
 E f,g,[a,#48]
 E f,c,[a,#80]
 r6
 aP c,ft
-a0y
-A5
+a0z
+A6
 rG
-Q8
+Q7
 pA
 pI
 Ic
@@ -117227,11 +117238,11 @@ qK
 O h,c,[a,#80]
 t8
 O f,g,[a,#64]
-By
+Bz
 N ax,#19
 wK
 pA
-aj5
+aj6
 rh
 pD
 rE
@@ -117264,7 +117275,7 @@ i e,l,h
 J f,m,Y
 tj
 E e,f,[a,#96]
-a56
+a57
 J h,o,Y
 Jh
 E h,e,[a,#112]
@@ -117277,18 +117288,18 @@ pA
 pI
 qK
 De
-AP
+AQ
 pA
 pD
 CQ
 r6
-AP
+AQ
 abM
 pA
 pI
 qK
-AP
-Q8
+AQ
+Q7
 pA
 pI
 qK
@@ -117314,7 +117325,7 @@ vq
 Aa
 pA
 pI
-XF
+XG
 qK
 vq
 pA
@@ -117340,7 +117351,7 @@ IY
 vq
 pA
 LS
-XF
+XG
 r6
 vq
 Uo
@@ -117371,7 +117382,7 @@ IY
 vq
 pA
 Pn
-XF
+XG
 r6
 vq
 Uo
@@ -117399,18 +117410,18 @@ pA
 pI
 qK
 IY
-AQ
+AR
 pA
 IQ
-XF
+XG
 r6
-AP
+AQ
 Uo
 pA
 pI
 qK
 wK
-Q8
+Q7
 pA
 pI
 qK
@@ -117420,12 +117431,12 @@ pA
 pI
 qK
 De
-AP
+AQ
 pA
 pD
 CQ
 r6
-AP
+AQ
 abM
 pA
 pI
@@ -117434,7 +117445,7 @@ O l,c,[a,#80]
 N aH,#19
 O h,j,[a,#64]
 z g,r,c,aI #63
-a8u
+a8v
 O c,n,[aa,#-112]
 B e,g,h
 aqr
@@ -117453,7 +117464,7 @@ z l,n,#0x7fffffffffffffff
 af I,o,X
 i n,Q,#19
 B o,g,j
-ayU
+ayV
 ab o,r,#1
 ay r,r
 aoH
@@ -117461,7 +117472,7 @@ at g,j
 z p,Q,o
 J k,h,k
 at6
-RE
+RD
 J u,c,Y
 Ee
 z m,m,r
@@ -117475,7 +117486,7 @@ yC
 ad e,e,A
 si
 ay A,p
-awN
+awO
 i j,g,#19
 z k,k,A
 atP
@@ -117493,20 +117504,20 @@ z h,I,o
 FV
 z l,l,p
 ad g,u,c
-a7X
+a7Y
 aV n,F,#0,eq
 ad f,m,h
 apj
 aGK
 Ak
 aLF
-awx
+awy
 aP c,eJ
-a0u
+a0v
 rG
 E k,g,[a,#8]
 a2 bb,eq
-AP
+AQ
 pA
 pI
 ay V,P
@@ -117517,12 +117528,12 @@ ab j,P,#1
 O f,g,[a,#144]
 N w2,#19
 O h,l,[aa,#-128]
-BC
+BD
 O m,o,[a,#128]
 Kh
 z g,g,V
 ad g,g,e
-RI
+RH
 z l,l,j
 z e,m,V
 z m,u,g,aI #63
@@ -117555,7 +117566,7 @@ ay r,l
 qR
 z4
 sd
-amQ
+amR
 ay r,m
 rl
 q G,[a,#8]
@@ -117574,7 +117585,7 @@ ay c,m
 ay m,k
 o0
 ae m,m,c
-S3
+S2
 a7 g,g,m
 a7 h,h,m
 ao2
@@ -117587,25 +117598,25 @@ z l,r,m
 z n,u,g,aI #63
 ad h,l,h
 z l,o,m
-awZ
-RF
+aw0
+RE
 N w2,#19
 B o,n,h
-ayU
+ayV
 ad o,j,e
-awh
+awi
 at n,h
 J j,f,l
 J l,o,Y
 af m,g,X
 B e,n,h
-alV
+alW
 J f,o,Y
 ay o,U
 apv
 pU
 GN
-axh
+axi
 tK
 W U,#0
 vn
@@ -117623,7 +117634,7 @@ aV I,#0,#0,X
 aw p,p,Y,ne
 zl
 pH
-S6
+S5
 pH
 O4
 aX r,r,Y
@@ -117636,13 +117647,13 @@ at p,k
 J u,o,u
 J A,n,Y
 af w,r,X
-Xe
+Xf
 ah C,w,#63
 zg
 ay p,C
 uz
-awB
-RO
+awC
+RN
 qm
 z o,o,C
 z n,n,C
@@ -117650,14 +117661,14 @@ z r,r,C
 ad o,u,o
 i u,k,#19
 z k,k,C
-RO
+RN
 W o,G
 ad o,u,k
 z k,w,p
 q u,[a,#16]
 aV o,F,#0,eq
 z o,A,p
-a6a
+a6b
 ad o,o,n
 O p,n,[D,#8]
 aV o,u,#0,eq
@@ -117673,21 +117684,21 @@ aCY
 aV o,n,#0,eq
 sD
 aoE
-xi
+xj
 i k,e,#19
 dL p,#20,#0,eq
 ay p,u
 ae k,k,e
-akl
+akm
 z l,l,p
 af r,r,hi
 T2
-aki
+akj
 adg
 aV l,f,#0,eq
 ae p,k,e
 ae g,m,g
-aVH
+aVI
 ae h,j,h
 q m,[a,#32]
 E p,h,[y]
@@ -117698,10 +117709,10 @@ q p,[a,#56]
 O r,k,[a,#40]
 ZB
 at m,#20
-aw1
+aw2
 ae f,l,f
 BO
-Xb
+Xc
 aSz
 ay f,n
 ah h,h,#63
@@ -117719,14 +117730,14 @@ ae e,e,p
 ay h,f
 NI
 qN
-xo
+xp
 aG ap,[y,#64]
 i g,m,#19
 z9
 ae e,e,n
 ac8
-akf
-RK
+akg
+RJ
 z h,m,f
 z m,r,f
 z f,k,f
@@ -117734,19 +117745,19 @@ bA e,o,#63,#1
 tg
 apo
 ad h,j,m
-awZ
+aw0
 r8
 E g,h,[y,#32]
 E f,e,[y,#48]
 aG w8,[y,#65]
-QB
+Qz
 Pv
-af4
-aFl
-aFp
-aFt
+af5
+aFm
+aFq
+aFu
 vS
-QR
+QP
 oI
 oL
 oN
@@ -117796,11 +117807,11 @@ E k,p,[a,#224]
 Hu
 tm
 yO
-TL
+TK
 O h,c,[c,#16]
 E f,g,[a,#240]
 E f,g,[a,#304]
-a8c
+a8d
 E h,c,[a,#256]
 O c,f,[e]
 E h,g,[a,#320]
@@ -117812,23 +117823,23 @@ E g,e,[a,#288]
 aSB
 r6
 aP c,ft
-a0y
+a0z
 arC
 rG
-aiJ
+aiK
 tm
 tc
-XE
+XF
 E H,q1,[a,#400]
 qK
 O h,c,[a,#320]
 t8
 O f,g,[a,#304]
-By
+Bz
 aNr
-anh
-anA
-aj5
+ani
+anB
+aj6
 rh
 z o,F,l,aI #63
 O A,n,[a,#352]
@@ -117846,7 +117857,7 @@ wo
 o1
 vM
 o1
-S0
+SZ
 ab c,e,#1
 aw e,j,Y,lo
 O m,j,[a,#368]
@@ -117873,7 +117884,7 @@ O j,m,[a,#400]
 J p,A,Y
 E l,g,[a,#384]
 p9
-agu
+agv
 a2 w2,eq
 Iy
 py
@@ -117899,7 +117910,7 @@ J Y,f,j
 aSB
 J f,m,Y
 E e,f,[a,#400]
-a54
+a55
 J h,p,Y
 pE
 tm
@@ -117915,7 +117926,7 @@ i u,a,#368
 tm
 tc
 qK
-anS
+anT
 BV
 tm
 pD
@@ -117929,11 +117940,11 @@ tm
 tc
 qK
 BV
-aiJ
+aiK
 tm
 tc
 qK
-af0
+af1
 vp
 tm
 pD
@@ -117941,7 +117952,7 @@ E H,q1,[aa,#-192]
 O H,q2,[aa,#-224]
 E H,q2,[aa,#-160]
 r6
-BG
+BH
 vp
 tm
 IQ
@@ -117954,7 +117965,7 @@ aHc
 tm
 tc
 qK
-BG
+BH
 vp
 ZS
 tm
@@ -117972,7 +117983,7 @@ Aa
 tm
 tc
 qK
-BG
+BH
 vp
 tm
 LT
@@ -117985,7 +117996,7 @@ ZS
 tm
 tc
 qK
-BG
+BH
 vp
 tm
 LS
@@ -117998,7 +118009,7 @@ Aa
 tm
 tc
 qK
-BG
+BH
 vp
 tm
 avm
@@ -118020,7 +118031,7 @@ Aa
 tm
 tc
 qK
-BG
+BH
 vp
 tm
 Pn
@@ -118033,7 +118044,7 @@ Aa
 tm
 tc
 qK
-BG
+BH
 vp
 tm
 avl
@@ -118055,7 +118066,7 @@ Aa
 tm
 tc
 qK
-BG
+BH
 zu
 tm
 IQ
@@ -118069,7 +118080,7 @@ tm
 tc
 qK
 FC
-aiJ
+aiK
 tm
 tc
 qK
@@ -118078,7 +118089,7 @@ aHc
 tm
 tc
 qK
-anS
+anT
 BV
 tm
 pD
@@ -118095,13 +118106,13 @@ O g,c,[a,#352]
 O j,l,[a,#336]
 O r,k,[aa,#-208]
 z h,F,c,aI #63
-a8u
+a8v
 O n,C,[aa,#-224]
 B e,h,j
 z G,F,k,aI #63
 z D,k,#0x7fffffffffffffff
 aqr
-anh
+ani
 aoI
 at h,j
 J e,l,e
@@ -118125,7 +118136,7 @@ J A,C,p
 O g,j,[aa,#-256]
 J w,r,Y
 z p,F,u,aI #63
-a6b
+a6c
 af u,D,X
 B G,G,n
 z n,F,L,aI #63
@@ -118133,12 +118144,12 @@ OA
 ah F,u,#63
 i M,G,#19
 yg
-a5R
+a5S
 sa
 B P,p,l
 at P,#20
 ay P,F
-awC
+awD
 a2 a5,hi
 at p,l
 z G,G,F
@@ -118162,7 +118173,7 @@ ah l,G,#63
 i m,M,#19
 af U,k,X
 B o,n,g
-ayU
+ayV
 ay o,l
 Jb
 aoH
@@ -118179,15 +118190,15 @@ z o,G,o
 ad m,m,p
 af p,L,X
 z G,Q,l
-ag7
+ag8
 ah w,p,#63
 z l,U,l
-akq
+akr
 zH
 Z2
 i o,g,#19
 ay n,w
-awT
+awU
 sJ
 adn
 z k,k,n
@@ -118204,9 +118215,9 @@ z p,w,p
 ad w,o,g
 ah g,e,#63
 W A,k
-a8k
+a8l
 ad n,G,h
-a8f
+a8g
 aV m,w,#0,eq
 Cn
 ad o,j,p
@@ -118220,7 +118231,7 @@ i h,y,#19
 aV l,o,#0,eq
 z e,c,g
 z l,V,j
-Ba
+Bb
 z m,y,j
 z h,h,g
 Ut
@@ -118232,7 +118243,7 @@ z f,L,g
 a2 ap,eq
 W e,r
 ad c,c,o
-a52
+a53
 z f,T,j
 aV h,P,#0,eq
 aP h,eJ
@@ -118251,7 +118262,7 @@ tm
 tc
 E r,P,[a,#80]
 auw
-alk
+all
 aul
 qK
 bG bj,D
@@ -118261,7 +118272,7 @@ t8
 bit bK,b5,bt
 bsl bt,bZ,cj
 bG bp,y
-ali
+alj
 O q4,q1,[a,#432]
 O H,q3,[aa,#-256]
 O h,l,[a,#480]
@@ -118282,12 +118293,12 @@ z o,e,g,aI #63
 z e,C,L
 dL e,#1,#0,hi
 avs
-Mt
+Mu
 B r,o,f
 J p,y,Y
 J u,D,Y
 aqG
-aa7
+aa6
 Z w,k,A
 qJ
 at r,#20
@@ -118296,12 +118307,12 @@ ay U,A
 dL n,#1,#0,hi
 z n,g,#0x7fffffffffffffff
 ah w,w,#63
-Mt
+Mu
 bF bc,G
-aje
+ajf
 Z G,k,n
 p9
-agu
+agv
 vV
 W p,#0
 ay p,p
@@ -118350,7 +118361,7 @@ K w,P,U
 HM
 ay e,A
 q9
-ajM
+ajN
 K P,L,P
 sU
 N w7,#19
@@ -118387,9 +118398,9 @@ E m,e,[a,#192]
 a7 g,g,h
 z l,u,h
 J e,m,j
-ajG
+ajH
 ad l,l,g
-a8c
+a8d
 J c,A,Y
 af G,g,X
 B C,r,w
@@ -118411,19 +118422,19 @@ a7 e,D,h
 z f,k,h
 a2 ap,hi
 at c,p
-awY
+awZ
 J e,j,g
 xV
 IH
 x e,[a]
 z e,l,#0x7fffffffffffffff
 J g,f,Y
-axQ
+axR
 B p,c,p
-aiV
+aiW
 J k,j,Y
 E f,j,[a,#152]
-anh
+ani
 J P,f,Y
 aPg
 ay g,c
@@ -118434,19 +118445,19 @@ t0
 GN
 rH
 qB
-Rh
+Rg
 sm
 Iq
 ay g,Q
 qR
-SY
-Qr
+SX
+Qp
 qF
 Gn
 ay j,M
 Ui
 aw D,h,Y,ne
-amK
+amL
 p8
 K e,e,D
 p8
@@ -118477,11 +118488,11 @@ r8
 K f,V,f
 ay V,g
 p4
-ai9
+aja
 K c,V,c
 rw
 ay V,g
-SU
+ST
 ay V,j
 aV g,#0,#0,X
 aw U,h,Y,ne
@@ -118492,7 +118503,7 @@ sP
 K g,c,V
 GT
 z V,F,e,aI #63
-xo
+xp
 B F,V,U
 at F,#20
 a2 a0,hi
@@ -118510,7 +118521,7 @@ z F,F,V
 pE
 HP
 z j,j,V
-Bg
+Bh
 ad f,F,f
 i F,U,#19
 W f,y
@@ -118526,13 +118537,13 @@ ah g,M,#63
 O y,F,[a]
 aoX
 z f,h,V
-a52
+a53
 ab f,g,#1
 r0
 ay e,g
 aA7
 O h,j,[a,#120]
-aVC
+aVD
 z c,D,e
 z g,m,f
 api
@@ -118541,7 +118552,7 @@ a2 a3,eq
 TX
 z c,l,f
 NL
-PU
+PS
 z g,T,e
 z h,n,f
 aV c,j,#0,eq
@@ -118557,7 +118568,7 @@ z e,Q,f
 acg
 s4
 O e,f,[o,#8]
-aVC
+aVD
 q c,[o,#24]
 ae h,T,p
 a2 ap,eq
@@ -118603,19 +118614,19 @@ ae m,n,u
 ae l,e,C
 z r,m,h
 ae m,f,A
-RK
+RJ
 z h,m,h
 aV l,C,#0,eq
 ay l,c
 ab m,c,#1
 aV r,u,#0,eq
-aj8
+aj9
 z o,o,l
 z c,n,l
 aV h,A,#0,eq
 z h,C,m
 z n,w,m
-aiM
+aiN
 z l,f,l
 qk
 ad e,e,h
@@ -118626,7 +118637,7 @@ E e,h,[C,#72]
 S e,f,#63
 Dz
 ad c,c,r
-a23
+a24
 ad h,l,e
 E c,h,[C,#88]
 ay c,M
@@ -118650,23 +118661,23 @@ E h,c,[C,#16]
 O h,m,[a,#208]
 O k,n,[a,#240]
 ay c,D
-axX
+axY
 aM8
 ZA
 ZU
 ay h,V
 Du
-RI
+RH
 at k,#20
 O p,r,[a,#256]
 Uv
-awg
+awh
 bC j,ac
 KD
 q o,[a,#168]
 ah j,j,#63
 ad g,m,g
-Qs
+Qq
 J m,p,Y
 z w,r,#0x7fffffffffffffff
 NR
@@ -118689,7 +118700,7 @@ vu
 at u,#20
 z k,k,e
 aNL
-WH
+WI
 z m,m,e
 z e,l,e
 ad l,k,o
@@ -118698,7 +118709,7 @@ aG ap,[C,#64]
 a2 ap,hi
 ad m,m,r
 Jd
-W4
+W5
 E l,h,[C,#32]
 J o,k,Y
 z r,A,#0x7fffffffffffffff
@@ -118719,29 +118730,29 @@ Kh
 E m,c,[C,#48]
 i c,u,#19
 yS
-xo
-RD
+xp
+RC
 atN
 z l,o,j
 z j,u,h
 z m,p,h
 ae e,e,r
 z h,k,h
-ag8
+ag9
 app
 bA e,f,#63,#1
 E c,g,[C,#104]
 ad c,l,h
 O g,f,[a,#152]
 E c,e,[C,#120]
-V1
-A8
+V2
+A9
 E e,f,[a,#432]
 E g,c,[a,#448]
 aUb
 E e,c,[a,#464]
-Rj
-Rd
+Ri
+Rc
 E e,c,[a,#480]
 i a,a,#752
 pX
@@ -118799,10 +118810,10 @@ uB
 C6
 i k,a,#3728
 qc
-Bx
+By
 i M,a,#3408
 x w3,[a,#12]
-QH
+QF
 abC
 aLv
 i F,a,#232
@@ -118810,7 +118821,7 @@ bl hB
 i k,a,#2280
 rg
 i y,a,#2280
-QH
+QF
 i k,F,#1024
 i p,a,#2280
 aPu
@@ -118864,7 +118875,7 @@ az2
 i e,a,#3408
 x D,[a,#32]
 auq
-agd
+age
 aQ w8,[I,#80]
 x w8,[a,#28]
 i c,a,#2280
@@ -118877,11 +118888,11 @@ b .L2b4
 .L2b5:
 N w9,#96
 aP f,dM
-a0F
+a0G
 dP e,w0,w9,f
-aVS
+aVT
 i f,a,#3408
-MX
+MY
 aLn
 aLv
 q q1,[e,#6176]
@@ -118917,10 +118928,10 @@ aSX
 avC
 E H,q1,[f,#96]
 bl ev
-Rk
+Rj
 .L2b6:
 JR
-PB
+Me
 aK .L2b7
 .L2b4:
 q m,[a,#3472]
@@ -118937,7 +118948,7 @@ Cx
 v r,m,e
 t o,m,e
 v u,m,g
-xw
+xx
 t p,m,g
 v w,m,f
 J o,u,o
@@ -118959,9 +118970,9 @@ t D,j,g
 qq
 Av
 t I,j,f
-amf
+amg
 v T,n,h
-alA
+alB
 v V,n,e
 Z C,y,I
 v r,n,g
@@ -118971,12 +118982,12 @@ J p,p,V
 t P,n,h
 J r,A,r
 t U,n,e
-amo
+amp
 t ac,n,g
 pL
 B p,p,P
 v c,m,h
-aml
+amm
 t u,n,f
 J w,w,ac
 t G,k,h
@@ -118986,7 +118997,7 @@ v L,k,e
 v A,k,g
 N7
 v y,k,f
-amj
+amk
 t e,k,e
 J p,w,A
 t g,k,g
@@ -118997,12 +119008,12 @@ N w6,#38
 t f,k,f
 J e,p,e
 t w,r,G
-alU
+alV
 v r,r,G
-agx
+agy
 t p,e,G
 v e,e,G
-Bj
+Bk
 t C,g,G
 aeQ
 J9
@@ -119034,13 +119045,13 @@ t C,l,m
 v p,f,c
 v L,l,j
 t G,l,j
-Sf
+Se
 x p,[a,#224]
 O u,p,[a,#208]
 v D,l,n
-SO
+SN
 t y,l,n
-Yd
+Ye
 E u,p,[a,#208]
 v I,l,k
 z u,A,#0x7fffffffffffffff
@@ -119087,7 +119098,7 @@ t L,o,k
 qq
 rE
 t F,r,m
-alQ
+alR
 J p,G,p
 v m,r,m
 Z A,y,L
@@ -119099,13 +119110,13 @@ J g,g,w
 t j,r,j
 t m,r,n
 J n,p,C
-alO
+alP
 pN
 adH
 t k,r,k
-al2
+al3
 t A,g,M
-SE
+SD
 q m,[a,#184]
 v g,g,M
 aop
@@ -119113,7 +119124,7 @@ t w,j,M
 v j,j,M
 ur
 t C,f,M
-a4z
+a4A
 J g,u,A
 pN
 v f,f,M
@@ -119148,7 +119159,7 @@ v j,c,r
 t c,e,l
 v F,e,l
 t I,e,h
-xn
+xo
 v M,e,h
 t P,e,o
 v Q,e,o
@@ -119159,14 +119170,14 @@ B w,p,e
 v c,U,h
 zQ
 J p,k,Y
-a6b
+a6c
 v u,U,o
 qS
-akW
+akX
 J C,y,C
 v y,U,r
-alX
-PZ
+alY
+PX
 B m,m,F
 q F,[a,#168]
 J C,C,M
@@ -119175,23 +119186,23 @@ J j,j,Q
 J g,L,g
 t e,U,o
 qv
-RQ
+RP
 J j,j,I
 t G,U,r
 J g,g,P
 Z D,D,T
 B n,C,n
 t L,V,l
-alJ
+alK
 v l,V,l
 J g,g,u
 J u,D,y
 v C,V,h
 qq
 Ku
-X1
+X2
 v j,V,o
-alN
+alO
 Pl
 v D,V,r
 t g,V,h
@@ -119203,13 +119214,13 @@ EJ
 J h,h,D
 t j,V,r
 po
-RY
-SD
+RX
+SC
 O V,Q,[a,#216]
 t r,f,u
 J h,h,l
 v f,f,u
-agz
+agA
 asA
 t g,e,u
 v e,e,u
@@ -119228,13 +119239,13 @@ po
 up
 Z h,o,l
 t r,V,Q
-xp
+xq
 qu
 xX
 v n,V,Q
 T6
 AG
-aXD
+aXE
 rh
 t ac,k,A
 J6
@@ -119253,7 +119264,7 @@ t G,j,Q
 aCr
 apH
 v D,o,V
-W0
+W1
 t y,o,V
 af r,G,X
 v I,j,V
@@ -119261,7 +119272,7 @@ F2
 t F,j,V
 Jf
 v P,j,o
-ak7
+ak8
 t M,j,o
 af G,F,X
 B C,r,C
@@ -119269,11 +119280,11 @@ t e,Q,Q
 af r,G,X
 B G,r,P
 ak r,c,n,#63
-ayc
+ayd
 v g,V,V
 ak f,C,f,#63
 ak C,G,C,#63
-ahi
+ahj
 t u,V,V
 ak G,D,G,#63
 aQp
@@ -119283,7 +119294,7 @@ t y,o,o
 asA
 J u,c,u
 v n,j,j
-alP
+alQ
 t c,j,j
 J C,C,y
 t g,f,h
@@ -119295,10 +119306,10 @@ t L,C,h
 v C,C,h
 wi
 t y,n,h
-SD
+SC
 qX
 v n,n,h
-RX
+RW
 t D,c,h
 Z g,g,L
 E e,f,[a,#176]
@@ -119307,7 +119318,7 @@ asQ
 pL
 uq
 t F,A,w
-a4y
+a4z
 Z g,C,y
 CH
 v P,p,w
@@ -119352,11 +119363,11 @@ J L,g,D
 v G,k,k
 ak r,e,r,#63
 J n,n,F
-axX
+axY
 t g,k,k
-X0
+X1
 t y,n,h
-SP
+SO
 v n,n,h
 Z e,e,g
 t D,f,h
@@ -119404,7 +119415,7 @@ B n,n,Q
 t f,U,T
 qy
 ak Q,g,k,#63
-aXC
+aXD
 ak r,n,r,#63
 t e,m,m
 ad1
@@ -119420,9 +119431,9 @@ J F,Q,F
 t y,T,T
 J g,g,P
 v k,U,U
-amk
+aml
 v D,m,m
-ama
+amb
 t P,U,U
 J k,p,k
 t M,r,h
@@ -119460,7 +119471,7 @@ v P,e,h
 v e,m,j
 v f,m,o
 t M,m,L
-Wn
+Wo
 v e,m,L
 t F,m,k
 v y,l,k
@@ -119475,7 +119486,7 @@ v V,T,j
 J u,e,Y
 v e,l,j
 E e,f,[a,#64]
-VY
+VZ
 J h,e,Y
 af I,m,X
 B e,C,G
@@ -119487,7 +119498,7 @@ sc
 uy
 v C,l,L
 E e,c,[a,#152]
-a5V
+a5W
 pt
 B f,P,ac
 t A,l,o
@@ -119502,7 +119513,7 @@ E m,c,[a,#48]
 pb
 K w,u,g
 t ac,l,k
-Th
+Tg
 oR
 K r,w,r
 p4
@@ -119511,7 +119522,7 @@ o5
 ae9
 ab w,I,P
 rw
-Yq
+Yr
 aV I,P,#0,X
 aw w,l,Y,lo
 K m,n,w
@@ -119523,11 +119534,11 @@ x n,[a,#112]
 o0
 v r,T,L
 LA
-Bf
+Bg
 aX w,e,Y
 B c,f,p
 J e,g,u
-xn
+xo
 v n,T,k
 J c,Q,h
 x w,[a,#3496]
@@ -119546,7 +119557,7 @@ t P,T,L
 J M,c,M
 O h,c,[a,#56]
 s5
-R0
+RZ
 t c,T,k
 J G,D,G
 J C,M,C
@@ -119580,28 +119591,28 @@ J l,l,C
 t p,U,L
 q D,[a,#32]
 J h,h,G
-alY
+alZ
 t u,U,k
 pJ
-Bn
+Bo
 t m,l,c
 J h,h,o
 J j,j,p
 v l,l,c
 aoz
 t o,h,c
-ajq
+ajr
 Ga
 O C,n,[a,#136]
 t p,j,c
-SE
+SD
 ps
 v j,j,c
 C8
 wh
 v h,u,c
 Z m,m,o
-Xm
+Xn
 t o,u,c
 pB
 As
@@ -119610,10 +119621,10 @@ ur
 ps
 up
 Z h,m,o
-YH
+YI
 ap7
 O o,u,[a,#152]
-RF
+RE
 v h,h,m
 z m,c,C,aI #63
 vK
@@ -119627,7 +119638,7 @@ pU
 K l,l,n
 x n,[a,#3472]
 pc
-amU
+amV
 x A,[a,#3480]
 pH
 Gp
@@ -119635,7 +119646,7 @@ ak k,C,u,#63
 tr
 Gr
 py
-S6
+S5
 yX
 ab u,k,w
 Gs
@@ -119677,8 +119688,8 @@ N y,F
 dN w8,[y],#-2
 ao w8,.L2b9
 u6
-QN
-Qa
+QL
+P8
 W w9,#15
 a9 .L2ba
 i e,a,#232
@@ -119693,11 +119704,11 @@ bl ev
 dN w8,[F,#282]
 ao w8,.L2bb
 u6
-QN
-Qa
+QL
+P8
 W w9,#15
 a9 .L2ba
-aiY
+aiZ
 dO w8,w8,#15,#1
 i p,e,k,S #7
 aLn
@@ -119707,17 +119718,17 @@ bl ev
 dN w8,[F,#564]
 ao w8,.L2bc
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a9 .L2bd
 N w9,#96
 aP f,dM
-a0F
+a0G
 dP e,w0,w9,f
-aVS
+aVT
 i f,a,#3408
-MX
+MY
 aLn
 aLv
 O q1,q3,[e,#32]
@@ -119752,12 +119763,12 @@ E H,q1,[f,#96]
 bl ev
 .L2bc:
 dN w8,[F,#846]
-Rk
+Rj
 ao w8,.L2b6
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a4 .L2b5
 .L2bd:
 zp
@@ -119768,7 +119779,7 @@ bi w8,#0,.L2be
 i k,a,#3728
 i p,a,#3408
 i D,a,#3728
-MV
+MW
 i Q,a,#3408
 yT
 pA
@@ -119809,14 +119820,14 @@ B c,Q,F
 AF
 rk
 J e,T,I
-ag6
+ag7
 pA
 J f,U,M
 pI
 J h,V,P
 aw g,g,Y,X
 E f,h,[aa,#-96]
-abr
+abq
 aD6
 qK
 avT
@@ -119831,7 +119842,7 @@ Il
 aeO
 UD
 ss
-ax2
+ax3
 si
 aLp
 apv
@@ -119843,13 +119854,13 @@ Eh
 CB
 ae l,l,e
 FV
-AM
+AN
 z h,l,g
 ae j,m,c
 aV o,f,#0,eq
 z f,j,g
 aV h,e,#0,eq
-awx
+awy
 rC
 sU
 b .L2bf
@@ -119868,13 +119879,13 @@ q A,[a,#3512]
 q n,[a,#3520]
 B h,f,g
 q G,[a,#3432]
-a7I
+a7J
 at h,#20
-awg
+awh
 UW
 z w,p,G,aI #63
 Ik
-a8C
+a8D
 J j,e,Y
 Ji
 B c,f,g
@@ -119883,7 +119894,7 @@ q o,[a,#3408]
 ah y,l,#63
 sc
 ae h,h,g
-P4
+P2
 B k,u,m
 q r,[a,#3416]
 at k,#20
@@ -119896,16 +119907,16 @@ J C,A,C
 aCT
 ae j,j,e
 J G,n,Y
-axh
+axi
 z j,j,y
 af D,L,X
-Sh
+Sg
 z l,l,y
 zQ
 ah I,D,#63
 i F,u,#19
 aeY
-a7B
+a7C
 af n,L,X
 B L,w,o
 ae F,F,u
@@ -119923,12 +119934,12 @@ z M,C,L
 z G,G,L
 z C,D,L
 af L,p,X
-Xt
+Xu
 yg
 ah D,L,#63
 i w,o,#19
 CV
-a5R
+a5S
 ae I,I,r
 qy
 ay D,D
@@ -119942,7 +119953,7 @@ z L,L,D
 i D,c,#19
 W I,r
 ae D,D,c
-aVI
+aVJ
 ae h,M,h
 atz
 aV P,k,#0,eq
@@ -119952,12 +119963,12 @@ aV L,p,#0,eq
 ae j,G,j
 ae o,o,u
 aoF
-xa
+xb
 ae g,j,m
 ae h,C,l
-awy
+awz
 ae c,h,n
-aVF
+aVG
 z8
 ay e,r
 rC
@@ -119990,7 +120001,7 @@ oK
 au
 .L2ba:
 aU
-anu
+anv
 pz
 .L2b8:
 tb
@@ -120003,13 +120014,13 @@ oM
 aC kA,aN
 kA:
 aM
-Mv
+Mw
 Hb
 KX
 auD
 auC
 Oj
-M2
+M3
 vz
 oQ
 oT
@@ -120040,8 +120051,8 @@ aS y,.L2bh
 .L2bg:
 Cb
 E5
-af5
 af6
+af7
 Dj
 Ci
 oI
@@ -120089,7 +120100,7 @@ pP
 aT
 ab a,a,#3456
 aKQ
-xB
+xC
 yh
 i c,c,#40
 qc
@@ -120102,7 +120113,7 @@ aDS
 Hq
 ar .L2bj
 i c,a,#2128
-xB
+xC
 yh
 uM
 .L2bk:
@@ -120115,7 +120126,7 @@ aP c,cP
 az2
 aMH
 rG
-a3z
+a3A
 x q1,[a,#3168]
 ao f,.L2bl
 O e,c,[k,#8]
@@ -120131,7 +120142,7 @@ i y,e,#32
 i e,c,g,S #5
 aP c,.L2bi
 q H,[c,:aO:.L2bi]
-aju
+ajv
 .L2bm:
 Hy
 asC
@@ -120141,45 +120152,45 @@ Un
 Fb
 Fg
 Fx
-Jy
+G8
 E f,h,[a,#48]
-a6r
-aiO
+a6s
+aiP
 O c,e,[c,#16]
 z bt,bt,bK
 cp f,e,#0,#62
 al H,[aa,#-112]
 oW
 E c,f,[aa,#-96]
-awG
+awH
 E H,H,[c,#32]
 u8
 yT
 uJ
-aym
+ayn
 aIn
 al Y,[aa,#-96]
 al Y,[aa,#-88]
 al Y,[aa,#-80]
 aaz
 Jr
-MH
+MI
 bl ih
 O h,g,[aa,#-64]
 AG
-aFE
+aFF
 O n,m,[aa,#-32]
 z c,j,g,aI #63
 O l,o,[aa,#-48]
-RF
+RE
 vb
 z j,j,m,aI #63
 FV
-XX
+XY
 aeA
 pU
 B h,j,l
-X6
+X7
 J l,n,Y
 qi
 K o,h,c
@@ -120187,7 +120198,7 @@ o0
 K r,j,e
 pc
 vh
-xf
+xg
 K k,l,f
 pH
 vi
@@ -120213,7 +120224,7 @@ J I,f,l
 J Q,g,m
 aw e,U,Y,X
 i U,c,e
-MS
+MT
 a7 c,U,k
 a7 e,F,k
 q H,[a,#3152]
@@ -120230,7 +120241,7 @@ a7 c,D,k
 a7 e,V,k
 yT
 pA
-xz
+xA
 pI
 au7
 E f,g,[y,#-16]
@@ -120247,7 +120258,7 @@ O q1,q3,[aa,#-176]
 K f,f,#1
 Af
 y4
-a3z
+a3A
 E q1,q3,[h],#32
 x q2,[a,#3168]
 ar .L2bm
@@ -120269,9 +120280,9 @@ O H,q1,[D,#-32]
 yT
 q q2,[a,#3200]
 pA
-xz
+xA
 pI
-awD
+awE
 ye
 q H,[a,#3184]
 aDx
@@ -120294,14 +120305,14 @@ pI
 x H,[a,#3184]
 x q1,[a,#3200]
 qt
-BF
+BG
 N c,F
 ab u,F,c
 yT
 Jc
 auv
 ui
-aZh
+aZi
 ab y,y,#32
 ab D,D,#64
 x H,[I]
@@ -120312,7 +120323,7 @@ aS M,.L2bo
 b .L2bp
 .L2bl:
 aP p,cP
-a0J
+a0K
 i k,a,#3184
 Hf
 .L2bp:
@@ -120348,17 +120359,17 @@ aL
 aD cx,"aM",aE,16
 s8
 .L2bq:
-a7t
+a7u
 aD .text.Instructions_enter_309,"ax",aE
 oM
 aC ih,aN
 ih:
 aM
 ZN
-aa1
-XJ
+aa0
+XK
 aP3
-abl
+abk
 p2
 qG
 p0
@@ -120375,7 +120386,7 @@ CN
 aHC
 S o,j,h
 aAe
-awe
+awf
 aQm
 aNA
 ad o,n,o
@@ -120384,7 +120395,7 @@ ar .L2br
 O h,j,[a]
 ql
 ZR
-xs
+xt
 J e,j,e
 O h,j,[a,#16]
 aSC
@@ -120403,10 +120414,10 @@ O q1,q5,[a,#64]
 E q4,q3,[y,#32]
 z bt,cB,bt
 E q1,H,[y,#64]
-U2
-TI
+U3
+TH
 aBQ
-Vv
+Vw
 oI
 oL
 oJ
@@ -120421,13 +120432,13 @@ lw:
 aM
 ao6
 bB 224
-XJ
+XK
 E V,U,[a,#144]
 aRQ
 aRI
 aRz
 aul
-abl
+abk
 pQ
 oQ
 oT
@@ -120445,7 +120456,7 @@ pG
 ql
 bl fP
 O f,e,[a,#80]
-YH
+YI
 O h,l,[a,#64]
 O r,C,[a,#48]
 z g,m,e,aI #63
@@ -120453,22 +120464,22 @@ z o,e,#0x7fffffffffffffff
 O A,u,[a,#32]
 B c,g,h
 z p,m,C,aI #63
-a5N
+a5O
 UT
-awj
+awk
 UX
-SC
-XX
-ahq
+SB
+XY
+ahr
 B k,g,h
-alS
+alT
 ah L,j,#63
 i F,k,#19
-alV
+alW
 O l,n,[a]
 apG
 B o,p,A
-ayU
+ayV
 O o,w,[a,#16]
 a2 w6,hi
 at p,A
@@ -120531,7 +120542,7 @@ aps
 z c,c,p
 ada
 atH
-akd
+ake
 z I,I,Q
 z n,u,P
 E l,o,[y,#16]
@@ -120540,7 +120551,7 @@ z k,M,#0x7fffffffffffffff
 api
 ad e,e,h
 z g,j,#0x7fffffffffffffff
-WF
+WG
 ad o,I,n
 ad l,k,l
 E c,e,[y,#72]
@@ -120549,12 +120560,12 @@ E G,o,[y,#40]
 E l,r,[y,#56]
 x c,[y,#88]
 zB
-anL
+anM
 aTI
 aTU
 aT1
 O V,U,[a,#144]
-TI
+TH
 y2
 oI
 oL
@@ -120578,7 +120589,7 @@ aC kC,aN
 kC:
 aM
 BS
-AY
+AZ
 CS
 x M,[a,#80]
 Or
@@ -120599,7 +120610,7 @@ pG
 tU
 N a1,#32
 .L2bt:
-aFc
+aFd
 W D,#32
 aw c,D,I,lo
 ql
@@ -120658,7 +120669,7 @@ pP
 aT
 ab a,a,#3408
 Hp
-xB
+xC
 yh
 i c,c,#40
 qc
@@ -120671,7 +120682,7 @@ aDS
 Hq
 ar .L2bu
 i c,a,#2112
-xB
+xC
 yh
 uM
 .L2bv:
@@ -120685,19 +120696,19 @@ az2
 q h,[k,#40]
 rG
 aOo
-a5p
+a5q
 ao h,.L2bw
 O e,c,[k,#24]
 N Q,#-1024
 q j,[k,#48]
-anh
+ani
 E c,h,[a]
 O c,f,[k]
 S g,j,#5
 aSw
 ase
 i f,a,#64
-abr
+abq
 i y,f,#32
 Ak
 i c,e,g
@@ -120708,29 +120719,29 @@ aP f,cZ
 i f,f,:aO:cZ
 xM
 E h,j,[a,#48]
-AL
+AM
 O e,c,[a,#16]
 i c,c,Q
 i c,c,#1024
 i e,e,Q
 aw p,c,f,lo
 i c,e,#1024
-Rl
-AL
+Rk
+AM
 aw u,c,f,lo
 bl jj
 O f,c,[aa,#-32]
 O g,h,[aa,#-48]
 z e,F,c,aI #63
-a8p
+a8q
 B j,e,g
 Jx
 BO
-ahV
+ahW
 Il
 J m,f,Y
 af o,l,X
-R3
+R2
 ah n,o,#63
 si
 i r,g,#19
@@ -120743,10 +120754,10 @@ Kj
 at2
 HQ
 O e,c,[aa,#-80]
-akg
+akh
 Kl
 at9
-WM
+WN
 ad U,r,g
 ad P,m,f
 ad T,j,h
@@ -120757,14 +120768,14 @@ E U,T,[aa,#-112]
 E P,D,[aa,#-96]
 ao Q,.L2by
 z h,F,g,aI #63
-RF
+RE
 yT
 B j,h,e
 Jx
 BO
 at h,e
 J j,c,j
-X7
+X8
 af m,g,X
 vd
 uy
@@ -120779,14 +120790,14 @@ HN
 z o,e,o
 i e,e,#19
 at1
-RK
-akf
+RJ
+akg
 NI
 ad V,m,g
 ad M,l,f
 ad I,j,c
 ad F,e,o
-MS
+MT
 a7 c,F,k
 a7 f,I,k
 a7 e,U,k
@@ -120805,14 +120816,14 @@ a7 e,P,k
 a7 c,D,k
 xM
 pA
-xz
+xA
 pI
-anh
+ani
 E e,c,[y,#16]
 ye
 uU
 qt
-aE7
+aE8
 i c,a,#2112
 O h,j,[a,#48]
 i c,c,Q
@@ -120822,7 +120833,7 @@ aOo
 O q2,H,[aa,#-144]
 K h,h,#1
 M9
-a5p
+a5q
 x q2,[c,#1024]
 x H,[c,#1040]
 ar .L2bx
@@ -120831,7 +120842,7 @@ yU
 i p,a,#3136
 Hf
 O g,M,[a]
-QZ
+QX
 i f,a,#2112
 ay y,D
 S c,M,#5
@@ -120846,12 +120857,12 @@ xM
 pA
 rK
 pI
-awD
+awE
 Id
 O H,q2,[aa,#-240]
 aRv
 qt
-aE7
+aE8
 xM
 pA
 sL
@@ -120860,7 +120871,7 @@ aRn
 O H,q2,[aa,#-240]
 aRv
 qt
-aE7
+aE8
 yT
 ab u,aa,#176
 pA
@@ -120870,10 +120881,10 @@ qt
 LY
 xM
 ape
-xz
+xA
 KV
 ui
-aE7
+aE8
 ab D,D,#32
 ab F,F,#64
 E H,q1,[I],#-32
@@ -120881,7 +120892,7 @@ aS M,.L2bz
 b .L2c0
 .L2bw:
 aP p,cP
-a0J
+a0K
 yU
 Hf
 .L2c0:
@@ -120961,9 +120972,9 @@ rb
 .L2c5:
 u2
 aqN
-anK
-aga
-aii
+anL
+agb
+aik
 oI
 oL
 oN
@@ -120998,9 +121009,9 @@ hZ:
 rb
 u2
 aqN
-anK
-aga
-aii
+anL
+agb
+aik
 oI
 oL
 oN
@@ -121026,7 +121037,7 @@ E o,n,[a,#24]
 aSf
 i f,h,m,S #6
 E h,D,[a,#88]
-ayi
+ayj
 E f,l,[y,#56]
 E f,l,[a,#104]
 .L2c7:
@@ -121051,10 +121062,10 @@ N av,#255
 aP l,.L2ca
 i l,l,:aO:.L2ca
 .L2cb:
-ajh
+aji
 sX
 aJ .L2cc
-Rh
+Rg
 aQ aA,[c,k]
 ao aA,.L2cd
 W aA,#255
@@ -121106,9 +121117,9 @@ b .L2c5
 pk
 u2
 aqN
-anK
-aga
-aii
+anL
+agb
+aik
 oI
 oL
 oN
@@ -121159,7 +121170,7 @@ ZP
 aP f,cP
 i f,f,:aO:cP
 oV
-aE9
+aFa
 vR
 O y,I,[k]
 O F,M,[k,#16]
@@ -121169,7 +121180,7 @@ x q1,[a,#3088]
 x H,[a,#3104]
 x q1,[a,#3120]
 aOo
-a5p
+a5q
 .L2cl:
 q q2,[a,#3104]
 q q3,[a,#3120]
@@ -121194,7 +121205,7 @@ aux
 ar .L2cm
 W I,#32
 zZ
-a3A
+a3B
 aw T,I,c,lo
 x q1,[a,#4112]
 ao I,.L2cn
@@ -121228,7 +121239,7 @@ q q1,[a,#4096]
 Oz
 x q1,[a,#4128]
 qt
-anU
+anV
 auZ
 q q2,[a,#4144]
 i D,D,#96
@@ -121236,7 +121247,7 @@ i y,y,#32
 E H,q1,[U],#32
 aAC
 x q2,[a,#4112]
-a3A
+a3B
 ar .L2co
 vp
 ul
@@ -121256,7 +121267,7 @@ i D,f,e
 ab F,c,#96
 b .L2cp
 .L2cq:
-awS
+awT
 ab U,U,#32
 ab Q,Q,#32
 Fq
@@ -121266,13 +121277,13 @@ aK .L2cr
 .L2cp:
 W I,#32
 a9 .L2cs
-BG
+BH
 wa
 arI
 pA
 rK
 pI
-a3B
+a3C
 x q1,[a,#4144]
 qt
 aAC
@@ -121284,14 +121295,14 @@ pA
 E H,q1,[aa,#-160]
 O H,q2,[aa,#-192]
 pI
-a3B
+a3C
 x q2,[a,#4144]
 qt
 aAC
 aNN
 wa
 arI
-aV0
+aV1
 i A,F,#32
 ab w,aa,#160
 rB
@@ -121299,7 +121310,7 @@ E H,q1,[aa,#-192]
 bl fG
 aAC
 aNN
-AP
+AQ
 CQ
 O H,q2,[T,#32]
 auA
@@ -121326,11 +121337,11 @@ E H,q1,[U]
 b .L2cq
 .L2cn:
 aP p,cP
-a0J
+a0K
 vp
 Hf
 .L2cr:
-QQ
+QO
 JL
 pX
 pS
@@ -121368,13 +121379,13 @@ aM
 q e,[k,#40]
 ao e,.L2cu
 BS
-AY
+AZ
 KX
 ael
 aek
 Or
 Ia
-M2
+M3
 ub
 oQ
 oT
@@ -121417,7 +121428,7 @@ E c,f,[a,#16]
 bl kF
 i F,F,#1024
 i I,I,#1024
-S9
+S8
 N f,Q
 N e,P
 N c,T
@@ -121435,8 +121446,8 @@ b .L2cy
 DN
 E4
 I1
-af7
 af8
+af9
 Dj
 y1
 oI
@@ -121508,25 +121519,25 @@ cu .L2cz
 x L,[a,#8]
 aS w8,.L2d0
 aP c,fC
-a0w
+a0x
 W w,#63
 rG
-ajv
+ajw
 aG ag,[a,#79]
-So
+Sn
 a9 .L2d1
-A4
+A5
 Pk
 N u,w
-Td
+Tc
 pu
 aG bb,[a,#79]
 b .L2d2
 .L2cz:
 sY
 ar .L2d3
-Mu
-M3
+Mv
+M4
 W w,#127
 rG
 x L,[a,#8]
@@ -121536,16 +121547,16 @@ CO
 I0
 aej
 a9 .L2d4
-A4
+A5
 Pk
 N u,w
-Td
+Tc
 pu
 aGt
 b .L2d5
 .L2d0:
 aP c,fD
-a0x
+a0y
 W w,#127
 rG
 aR2
@@ -121554,10 +121565,10 @@ CO
 I0
 aej
 a9 .L2d6
-A4
+A5
 Pk
 N u,w
-Td
+Tc
 pu
 aGt
 b .L2d7
@@ -121592,7 +121603,7 @@ br L
 .L2d1:
 aU
 ah u,w,#6
-A3
+A4
 Pk
 aLo
 z Q,w,#0x7fffffffffffffc0
@@ -121600,16 +121611,16 @@ z P,w,#0x3f
 x u,[a,#112]
 N T,A
 xP
-A4
+A5
 i p,T,Q
 IM
 aG bb,[a,#79]
 pu
 .L2d2:
-TD
+TC
 i P,a,#224
 acu
-a09
+a1a
 yj
 sW
 aus
@@ -121620,14 +121631,14 @@ x q2,[a,#304]
 x Q,[a,#320]
 i k,P,T
 ae u,T,#0x3f
-XD
+XE
 aPQ
 ae U,T,#0x3f
-agO
+agP
 sh
 W U,#7
 a9 .L2d8
-afZ
+af0
 Ht
 uJ
 pD
@@ -121641,7 +121652,7 @@ Ol
 x H,[a,#256]
 .L2d8:
 S c,Q,#9
-afZ
+af0
 Ht
 uJ
 pD
@@ -121655,7 +121666,7 @@ xP
 sg
 avz
 aG ag,[a,#287]
-aVJ
+aVK
 qO
 x ag,[a,#288]
 sL
@@ -121685,15 +121696,15 @@ ye
 b .L2d9
 .L2d4:
 ah u,w,#7
-A3
+A4
 Pk
 arG
-a7L
+a7M
 z P,w,#0x7f
 E u,Y,[a,#208]
 N T,A
 rA
-A4
+A5
 i p,T,Q
 IM
 aGt
@@ -121705,7 +121716,7 @@ aNS
 yj
 sW
 aRf
-TB
+TA
 x q2,[a,#416]
 aT9
 aut
@@ -121717,11 +121728,11 @@ ae P,T,#0x7f
 i k,Q,T
 IM
 auQ
-aFf
+aFg
 E H,q2,[a,#288]
-BE
-XD
-agO
+BF
+XE
+agP
 sh
 W P,#15
 a9 .L2da
@@ -121731,9 +121742,9 @@ uJ
 pD
 uU
 O H,q2,[a,#320]
-Bs
-O q1,H,[a,#224]
 Bt
+O q1,H,[a,#224]
+Bu
 aUX
 CT
 rA
@@ -121752,7 +121763,7 @@ Ur
 uJ
 pD
 uU
-afZ
+af0
 Hk
 Cg
 E e,c,[a,#336]
@@ -121764,23 +121775,23 @@ aEs
 rA
 xO
 aG ag,[a,#351]
-aVJ
+aVK
 aTp
 aOA
 aB4
 qO
 sL
-ajy
-N w4,#64
 ajz
-QM
-QL
+N w4,#64
+ajA
+QK
+QJ
 O q2,q4,[a,#384]
 J7
-Rt
+Rs
 acI
-Wg
-QK
+Wh
+QI
 cM cj,cj
 aR5
 E q3,q3,[aa,#-144]
@@ -121795,7 +121806,7 @@ x q7,[a,#224]
 x q6,[a,#272]
 x q5,[a,#256]
 aPP
-aZy
+aZz
 aq q5,[aa,#-48]
 aq q6,[aa,#-32]
 aq q7,[aa,#-80]
@@ -121809,15 +121820,15 @@ E q2,q4,[aa,#-112]
 b .L2d9
 .L2d6:
 ah u,w,#7
-A3
+A4
 Pk
 arG
-a7L
+a7M
 z P,w,#0x7f
 E u,Y,[a,#208]
 N T,A
 rA
-A4
+A5
 i p,T,Q
 IM
 aGt
@@ -121829,7 +121840,7 @@ aNS
 yj
 sW
 aRf
-TB
+TA
 x q2,[a,#416]
 aT9
 aut
@@ -121841,11 +121852,11 @@ ae P,T,#0x7f
 i k,Q,T
 IM
 auQ
-aFf
+aFg
 E H,q2,[a,#288]
-BE
-XD
-agO
+BF
+XE
+agP
 sh
 W P,#15
 a9 .L2db
@@ -121855,9 +121866,9 @@ uJ
 pD
 uU
 O H,q2,[a,#320]
-Bs
-O q1,H,[a,#224]
 Bt
+O q1,H,[a,#224]
+Bu
 aUX
 CT
 rA
@@ -121876,7 +121887,7 @@ Ur
 uJ
 pD
 uU
-afZ
+af0
 Hk
 Cg
 E e,c,[a,#336]
@@ -121888,23 +121899,23 @@ aEs
 rA
 xO
 aG ag,[a,#351]
-aVJ
+aVK
 aTp
 aOA
 aB4
 qO
 sL
-ajy
-N w4,#48
 ajz
-QM
-QL
-a2V
-J7
-Rt
-acI
+N w4,#48
+ajA
 QK
-Wg
+QJ
+a2W
+J7
+Rs
+acI
+QI
+Wh
 aR5
 E q3,q3,[aa,#-144]
 E q3,q3,[aa,#-112]
@@ -121918,10 +121929,10 @@ x q6,[a,#224]
 x q5,[a,#272]
 x q4,[a,#256]
 aPP
-aZy
 aZz
-ayP
+aZA
 ayQ
+ayR
 x q6,[a,#288]
 x q5,[a,#336]
 x q4,[a,#320]
@@ -121979,18 +121990,18 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 oW
-awG
+awH
 N y,w
 Gv
-Bx
+By
 N M,p
 N a0,w0
 i P,a,#112
-ag6
+ag7
 i w,c,#48
 N k,C
 N p,G
@@ -122008,27 +122019,27 @@ yT
 uf
 tw
 aG ag,[a,#8]
-ayj
+ayk
 O H,q2,[P,#160]
-aYj
+aYk
 aIh
 O H,q1,[P,#96]
 al q2,[a,#89]
 al H,[a,#9]
 al q1,[a,#25]
 bl fK
-aZY
+aZZ
 bu w8,#0,.L2dd
 aq H,[P,#184]
 aq q1,[P,#169]
 Un
 aq q2,[P,#137]
 b1 w8,[aa,#-104]
-afM
+afN
 al H,[P,#79]
 aq H,[P,#153]
 rK
-a5r
+a5s
 aq q3,[P,#121]
 Gu
 E H,q1,[P,#48]
@@ -122053,7 +122064,7 @@ yT
 uf
 tw
 bl fK
-aZY
+aZZ
 bi w8,#0,.L2df
 .L2dd:
 b1 w8,[aa,#-111]
@@ -122066,10 +122077,10 @@ N w0,#14
 .L2de:
 bO bT,400
 aTl
-a1e
+a1f
 aTK
 aTX
-anW
+anX
 i a,a,#400
 oI
 oL
@@ -122115,7 +122126,7 @@ yN
 bl fK
 W M,#96
 ar .L2dg
-aVu
+aVv
 bu w8,#0,.L2dh
 i c,a,#104
 aQ w9,[a,#112]
@@ -122164,7 +122175,7 @@ au
 .L2dg:
 aU
 aT
-aVu
+aVv
 bi w8,#0,.L2di
 .L2dh:
 aQ w8,[a,#105]
@@ -122214,12 +122225,12 @@ aC jP,aN
 jP:
 aM
 Uk
-UZ
+U0
 Ih
-a3H
+a3I
 aDG
 aDC
-alg
+alh
 JO
 ub
 oQ
@@ -122228,21 +122239,21 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 oW
 ab P,aa,#80
 N y,w
 Gv
-Bx
+By
 N M,p
 N a0,w0
-awP
+awQ
 i w,P,#32
 N k,C
 N p,G
-afT
+afU
 N w5,#32
 E H,H,[P]
 E H,H,[P,#32]
@@ -122250,7 +122261,7 @@ bl gp
 adt
 xH
 ar .L2dj
-aEZ
+aE0
 xM
 uf
 tw
@@ -122258,17 +122269,17 @@ aG ag,[a,#8]
 al H,[a,#9]
 O H,q2,[P,#32]
 al q1,[a,#25]
-ayj
+ayk
 al q2,[a,#57]
 bl fJ
 ayY
 bu w8,#0,.L2dk
-aZf
+aZg
 aq q2,[P,#41]
 ug
 aq q1,[P,#25]
 b1 w8,[aa,#-72]
-afM
+afN
 al H,[a,#127]
 aq H,[P,#9]
 rK
@@ -122280,7 +122291,7 @@ wI
 al H,[P,#1]
 aAA
 ad w,c,#0x1
-aYf
+aYg
 aq q1,[a,#127]
 al H,[P,#33]
 x q1,[P,#48]
@@ -122295,7 +122306,7 @@ bl fJ
 ayY
 bi w8,#0,.L2dm
 .L2dk:
-aZ0
+aZ1
 vA
 yk
 aIY
@@ -122304,12 +122315,12 @@ b .L2dl
 N w0,#14
 .L2dl:
 DO
-anM
+anN
 q V,[a,#240]
-aFj
+aFk
 avI
 u4
-A1
+A2
 oI
 oL
 oN
@@ -122345,7 +122356,7 @@ vw
 vy
 aT
 N a1,w0
-VK
+VL
 N M,G
 N y,C
 Gw
@@ -122381,7 +122392,7 @@ aqO
 avu
 aLZ
 avG
-aga
+agb
 aq8
 oI
 oL
@@ -122406,7 +122417,7 @@ aqO
 avu
 aLZ
 avG
-aga
+agb
 aq8
 oI
 oL
@@ -122424,7 +122435,7 @@ aqO
 avu
 aLZ
 avG
-aga
+agb
 aq8
 oI
 oL
@@ -122483,7 +122494,7 @@ wK
 i I,a,#128
 bl hp
 De
-aiD
+aiE
 FG
 aLw
 HH
@@ -122513,7 +122524,7 @@ t k,n,e
 v A,n,g
 v r,n,e
 t u,n,g
-Xd
+Xe
 v C,n,f
 t w,n,f
 qT
@@ -122527,11 +122538,11 @@ t L,r,l
 Jp
 v I,p,e
 B w,w,n
-MD
-Xy
+ME
+Xz
 t A,p,e
-AS
-Xc
+AT
+Xd
 J M,r,u
 v L,p,g
 J Q,w,Y
@@ -122554,36 +122565,36 @@ B M,p,Q
 t L,k,l
 sQ
 O w,p,[o,#16]
-akC
+akD
 S I,k,#32
 ri
 ad7
 ab G,k,I
 ri
-P9
-Xv
+P7
+Xw
 v Q,w,e
-AS
+AT
 B A,I,A
 J k,k,M
 t P,w,e
-Yd
+Ye
 v L,w,g
 rn
 at r,n
 J n,C,G
 t T,w,g
-Qw
+Qu
 B A,Q,A
 v C,w,f
-axk
+axl
 Kp
 t I,w,f
 af L,T,X
 B k,G,k
 t M,w,c
-AS
-WQ
+AT
+WR
 v w,w,c
 apx
 Gg
@@ -122593,15 +122604,15 @@ t L,p,e
 H9
 S C,A,#32
 Z8
-ak1
+ak2
 v w,p,e
 ab M,A,C
 sQ
 aaq
-Xp
+Xq
 t M,p,g
 rn
-Xc
+Xd
 J u,A,u
 v A,p,g
 uz
@@ -122633,7 +122644,7 @@ bF bc,C
 pL
 ab G,k,A
 qy
-P9
+P7
 KM
 qH
 EA
@@ -122641,7 +122652,7 @@ J n,k,n
 yg
 i G,n,l
 aai
-Xe
+Xf
 pJ
 DJ
 uI
@@ -122655,7 +122666,7 @@ rr
 W k,l
 rO
 K L,L,I
-ayp
+ayq
 W p,C
 pN
 W h,#480
@@ -122666,14 +122677,14 @@ ab C,p,#1
 ay p,p
 z A,A,C
 auf
-RO
-ako
+RN
+akp
 z G,G,C
 z r,r,p
 ad u,u,A
 z A,L,C
 apr
-aki
+akj
 ad r,r,G
 E u,n,[o,#32]
 ad n,k,A
@@ -122682,7 +122693,7 @@ ar .L2dw
 O o,m,[a,#128]
 N aF,#64
 O l,j,[a,#144]
-BA
+BB
 qw
 aP p,.L2dx
 i p,p,:aO:.L2dx
@@ -122698,7 +122709,7 @@ t C,o,m
 v L,o,l
 t G,o,l
 v I,o,j
-akz
+akA
 t F,o,j
 rn
 v P,m,l
@@ -122720,7 +122731,7 @@ ak Q,C,w,#63
 v ac,o,o
 B I,I,V
 t o,o,o
-axo
+axp
 v D,m,m
 t m,m,m
 B o,o,w,S #1
@@ -122749,7 +122760,7 @@ ah F,ac,#32
 t I,L,r
 J C,C,F
 ab F,L,L,S #32
-axT
+axU
 wT
 qH
 B w,w,F
@@ -122775,9 +122786,9 @@ Z7
 B m,o,m,S #32
 J o,C,w
 J w,L,Y
-axj
+axk
 Z L,j,F
-Xl
+Xm
 aeT
 J o,D,w
 i w,l,r
@@ -122787,13 +122798,13 @@ Dr
 W l,k
 p8
 LJ
-Qh
+Qf
 i D,j,k
 K G,o,G
 qh
 W j,r
 rr
-Yf
+Yg
 G0
 W L,C
 aV j,L,#0,X
@@ -122802,7 +122813,7 @@ pL
 K w3,w3,#1
 z w5,a0,w5
 ay F,C
-awB
+awC
 z m,m,F
 z l,l,F
 z L,L,C
@@ -122844,7 +122855,7 @@ v P,G,m
 B M,M,o
 af o,Q,X
 ab Q,L,U
-axT
+axU
 B M,M,Q
 t I,G,m
 GY
@@ -122863,7 +122874,7 @@ B I,I,Q
 apA
 B L,I,L
 t P,A,m
-axn
+axo
 B I,I,U
 v m,A,m
 s5
@@ -122873,11 +122884,11 @@ s5
 v U,G,l
 B m,F,m
 S F,D,#32
-xc
+xd
 B m,m,ac
 t M,G,l
 ab V,D,F
-xc
+xd
 ah D,D,#32
 B m,m,V
 t ac,C,l
@@ -122899,7 +122910,7 @@ B F,M,F
 af M,ac,X
 adx
 v l,A,l
-ahj
+ahk
 B F,F,Q
 t M,L,r
 sQ
@@ -122911,10 +122922,10 @@ S F,L,#32
 af Q,T,X
 zd
 v o,G,j
-axl
+axm
 ab Q,L,F
-axT
-akV
+axU
+akW
 t Q,C,j
 zw
 adx
@@ -122931,21 +122942,21 @@ adZ
 Uy
 B C,D,C
 v D,A,j
-axn
+axo
 adW
 apw
 t j,A,j
 B A,C,w
 S C,o,#32
 apV
-akT
+akU
 GX
 t w,o,r
-akx
+aky
 qj
 adu
 qj
-ah7
+ah9
 ab L,o,C
 qz
 qj
@@ -122963,14 +122974,14 @@ sz
 wB
 W l,k
 p8
-Ye
+Yf
 aaK
 i D,A,k
 K L,o,L
 qh
 W A,r
 rr
-Yf
+Yg
 G0
 W j,G
 p7
@@ -122993,7 +123004,7 @@ ad l,F,L
 ad j,A,j
 b .L2dz
 .L2dq:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -123012,11 +123023,11 @@ au
 .L2e0:
 aU
 aT
-agt
+agu
 ay n,m
 ay w,o
 vn
-Ml
+Mm
 S A,o,#32
 vV
 K r,n,r
@@ -123046,7 +123057,7 @@ v T,o,l
 J h,k,r
 ab r,G,j
 ah G,o,#32
-Wx
+Wy
 J h,p,Y
 t P,o,l
 x h,[a]
@@ -123066,7 +123077,7 @@ Y5
 B w,w,F
 v p,m,l
 t k,m,l
-So
+Sn
 sa
 B U,G,m,S #32
 J C,A,C
@@ -123076,7 +123087,7 @@ ab w,U,U,S #32
 t V,U,u
 sa
 ah U,U,#32
-alb
+alc
 t D,o,j
 v L,o,m
 Fk
@@ -123084,10 +123095,10 @@ B G,C,G,S #32
 J A,U,A
 t M,o,o
 J U,w,Y
-aV2
+aV3
 t ac,G,u
 Fk
-axS
+axT
 B V,V,w
 v I,m,m
 v F,o,o
@@ -123101,17 +123112,17 @@ Jg
 yt
 tK
 W C,G
-aZL
+aZM
 rt
 W V,#0
 t V,l,j
-aZL
+aZM
 W ac,u
-aZL
+aZM
 v ac,l,j
 an w5,aF,ag,X
 B n,Q,T
-xc
+xd
 t Q,m,m
 ak T,n,L,#63
 B r,P,r
@@ -123121,7 +123132,7 @@ v p,l,l
 qS
 adL
 aId
-axo
+axp
 us
 v D,j,j
 af k,P,X
@@ -123136,7 +123147,7 @@ J I,T,I
 ak k,U,k,#63
 J n,n,Q
 t Q,F,u
-amn
+amo
 S p,F,#32
 J h,h,P
 ah P,U,#63
@@ -123153,17 +123164,17 @@ ab I,p,p,S #32
 uz
 Jo
 s5
-akA
-axm
+akB
+axn
 B L,D,L,S #32
 aeZ
 t P,L,u
 J p,F,Y
 ab F,L,L,S #32
 sQ
-axT
-akB
-axm
+axU
+akC
+axn
 B D,n,D,S #32
 J p,L,p
 t P,D,u
@@ -123171,8 +123182,8 @@ J L,F,Y
 ab F,D,D,S #32
 sQ
 ah D,D,#32
-akB
-axm
+akC
+axn
 B n,p,n,S #32
 J p,D,L
 J L,F,Y
@@ -123202,11 +123213,11 @@ qv
 z w1,w1,a3
 i D,n,#1
 ay F,p
-awN
+awO
 z r,r,F
 z h,h,F
 z L,L,p
-RO
+RN
 z D,D,p
 ad r,r,L
 z n,n,F
@@ -123226,20 +123237,20 @@ ad n,k,n
 i w0,w4,#1
 wo
 aIS
-Ym
+Yn
 aw aF,ag,as,ne
-a0n
+a0o
 rt
 ab r,e,n
 W r,e
 ay e,n
 o0
 N w1,w9
-WE
+WF
 W aF,#1
-abp
-X2
-XX
+abo
+X3
+XY
 ad f,r,g
 z ap,w3,w5
 Z c,c,h
@@ -123252,7 +123263,7 @@ qB
 z c,f,#0x1
 z6
 ae w8,w8,w9
-ah3
+ah5
 O M,f,[a,#32]
 HM
 ac7
@@ -123262,7 +123273,7 @@ ay e,c
 r9
 z f,o,c
 z h,m,c
-Bh
+Bi
 NL
 O o,m,[a]
 ad y,g,f
@@ -123282,7 +123293,7 @@ LL
 wK
 bl hp
 De
-aiD
+aiE
 q P,[a,#160]
 i p,D,#33
 Op
@@ -123309,7 +123320,7 @@ Ep
 t o,I,D
 qx
 v c,D,y
-xt
+xu
 v k,I,F
 Jj
 vK
@@ -123324,20 +123335,20 @@ v p,y,y
 qm
 v A,D,D
 B k,u,c,S #1
-xy
+xz
 t g,D,D
 v j,F,F
-amc
+amd
 z A,p,#0xfffffffffffffffd
 t l,F,F
-SD
+SC
 ak g,m,h,#63
 v n,I,I
 Ij
 ak j,r,m,#63
 ab m,A,A,S #32
 t u,I,I
-Bu
+Bv
 ah l,r,#63
 t h,A,c
 Im
@@ -123347,13 +123358,13 @@ F1
 pW
 B m,k,p,S #32
 abI
-SN
+SM
 t r,m,c
 sc
 ab n,m,m,S #32
 pW
 yp
-xt
+xu
 yV
 B r,o,k,S #32
 aex
@@ -123368,16 +123379,16 @@ B o,e,o,S #32
 J h,r,h
 t k,o,c
 wT
-aVZ
+aV0
 p9
 yq
 Ew
 B0
 B e,h,e,S #32
-aiD
+aiE
 J h,o,m
 aeY
-AT
+AU
 Z n,l,r
 rE
 J f,h,g
@@ -123391,12 +123402,12 @@ I4
 i h,j,h
 pb
 C1
-ayt
+ayu
 K m,g,m
 pb
 I5
 oR
-S2
+S1
 p4
 W n,o
 q o,[a,#112]
@@ -123407,10 +123418,10 @@ i o,e,#1
 z w8,w8,aF
 ay n,c
 r9
-aj9
+aka
 HQ
 z o,o,c
-Bh
+Bi
 z m,m,c
 Kj
 z c,h,c
@@ -123429,11 +123440,11 @@ o1
 tQ
 Ab
 O g,h,[a,#96]
-So
+Sn
 K g,U,g
 pa
 qW
-xg
+xh
 W V,h
 aw av,ag,ap,ne
 qR
@@ -123445,7 +123456,7 @@ z m,c,#0xffffffff00000001
 N w8,w8
 W av,#1
 ab h,m,h
-SB
+SA
 ab e,h,g
 ra
 apl
@@ -123535,14 +123546,14 @@ pP
 aT
 x p,[a,#88]
 N a1,w0
-AP
+AQ
 N p,w
 Gw
 N M,A
 EV
-MU
+MV
 O Q,U,[aa,#-128]
-AP
+AQ
 O V,T,[aa,#-112]
 i p,D,#32
 ad c,U,Q
@@ -123555,8 +123566,8 @@ qB
 rC
 r9
 z y,c,e
-MU
-aFx
+MV
+aFy
 wK
 aUp
 ad h,e,c
@@ -123564,8 +123575,8 @@ aD3
 aq c,[aa,#-96]
 ad j,f,g
 E f,g,[a,#144]
-AR
-wZ
+AS
+xa
 Dq
 aG5
 z D,e,c
@@ -123596,7 +123607,7 @@ aC5
 pu
 BW
 zv
-MU
+MV
 O ac,j,[a,#160]
 N P,#48207
 aj P,#60928,S #16
@@ -123632,7 +123643,7 @@ t D,p,f
 t f,U,ac
 t o,Q,h
 v u,Q,n
-Ww
+Wx
 t k,Q,n
 aaj
 v w,p,F
@@ -123649,14 +123660,14 @@ acX
 v m,U,ac
 v Q,U,n
 HG
-axp
+axq
 adC
 Je
 Kx
 t c,U,h
 v G,U,h
 Ak
-axp
+axq
 B A,I,y
 Fj
 B M,A,c
@@ -123704,7 +123715,7 @@ pt
 ad7
 Fk
 adB
-anc
+ane
 af u,V,X
 B l,Q,l
 t g,A,g
@@ -123726,14 +123737,14 @@ ay f,A,S #32
 pU
 B A,c,e
 v D,C,j
-axr
+axs
 B e,l,f
 N j,#40580
 af f,G,X
 tF
 aj j,#42775,S #16
 Ak
-Rh
+Rg
 Jh
 aj j,#64173,S #32
 t g,C,T
@@ -123773,14 +123784,14 @@ pU
 F2
 t w,m,ac
 pU
-ak6
+ak7
 DB
 F6
 v D,m,j
 ri
 B G,k,C
 t y,m,j
-ak2
+ak3
 v F,o,c
 qH
 B f,D,f
@@ -123788,7 +123799,7 @@ t r,m,l
 rS
 CF
 v L,m,l
-ahv
+ahw
 t p,m,n
 v m,m,n
 N n,#9553
@@ -123801,7 +123812,7 @@ aj n,#62393,S #48
 bq D,o,c
 qm
 t I,F,n
-Xl
+Xm
 qy
 zL
 v M,F,n
@@ -123815,7 +123826,7 @@ af o,I,X
 B f,Q,f
 N Q,n
 t L,F,U
-axk
+axl
 B p,f,o
 N o,V
 af f,G,X
@@ -123825,9 +123836,9 @@ af D,T,X
 vI
 v w,h,ac
 ati
-axv
-Xl
-AS
+axw
+Xm
+AT
 KA
 t y,h,ac
 af m,G,X
@@ -123839,20 +123850,20 @@ N m,c
 DL
 B w,w,u
 t I,h,j
-Ww
-ahu
+Wx
+ahv
 N f,#-1
 v C,w,c
 aEI
 aHY
-W3
+W4
 v r,h,l
 aHW
 aHX
-axR
+axS
 B D,g,u
 t F,h,l
-ahu
+ahv
 v P,h,V
 t U,h,V
 N h,#9553
@@ -123879,12 +123890,12 @@ Jl
 B G,V,D
 t A,C,f
 N f,m
-afK
+afL
 re
-Xx
+Xy
 t y,C,m
 O u,r,[aa,#-32]
-AS
+AT
 uo
 ay g,C,S #32
 qJ
@@ -123898,10 +123909,10 @@ t g,u,l
 q l,[a,#56]
 Je
 t e,u,ac
-A0
+A1
 v c,u,j
 J C,F,A
-MN
+MO
 q A,[a,#40]
 t D,u,j
 B p,M,p
@@ -123939,32 +123950,32 @@ B c,Q,c
 t V,y,f
 af p,P,X
 B I,c,k
-P2
-WX
+P0
+WY
 ay k,y,S #32
 v f,h,ac
 N U,#9553
 af p,T,X
 Kx
 aj U,#64611,S #16
-P2
+P0
 F5
 t m,h,ac
 af p,V,X
 B k,g,c
 aBe
 v D,h,j
-P2
+P0
 aj U,#51906,S #32
 JB
 aj U,#62393,S #48
 aEH
 t A,h,j
-SC
-aa5
+SB
+aa4
 v F,h,n
 B V,f,w
-P3
+P1
 B g,D,L
 t u,h,n
 UC
@@ -123985,16 +123996,16 @@ v G,r,j
 apF
 aM4
 N j,#48207
-aW5
+aW6
 t P,r,ac
-Qx
+Qv
 qu
-aW3
+aW4
 N ac,#40580
 x h,[a,#64]
 af h,f,X
 B f,Q,I
-aW4
+aW5
 t u,r,n
 aj ac,#42775,S #16
 aj ac,#64173,S #32
@@ -124002,14 +124013,14 @@ v n,r,n
 af y,P,X
 adC
 qH
-WY
+WZ
 aj ac,#48358,S #48
 v C,f,j
 qH
 t A,r,o
 H7
 v r,r,o
-MB
+MC
 B u,n,w
 aak
 N o,j
@@ -124020,7 +124031,7 @@ v w,C,ac
 apP
 B k,c,n
 apD
-Qz
+Qx
 pK
 t y,C,ac
 apQ
@@ -124030,9 +124041,9 @@ bq D,f,j
 Ph
 B e,w,e
 t p,C,j
-ahv
+ahw
 B f,e,c
-afI
+afJ
 t A,C,c
 UB
 ay w,C,S #32
@@ -124043,13 +124054,13 @@ v L,V,o
 qy
 B u,e,c
 aj C,#1362,S #32
-P2
+P0
 B e,k,w
 aj C,#17177,S #48
-axG
+axH
 B p,e,c
 i A,u,C
-axt
+axu
 bq P,V,o
 B k,r,c
 qq
@@ -124073,7 +124084,7 @@ W k,T
 t F,L,ac
 qA
 K c,M,c
-ahF
+ahG
 W r,n
 N Q,U
 t n,L,j
@@ -124107,7 +124118,7 @@ B m,h,n
 ay r,r
 pK
 W e,U
-RE
+RD
 p8
 i C,l,C
 W l,ac
@@ -124130,7 +124141,7 @@ qh
 OM
 ad u,u,w
 an w4,a0,ag,X
-xa
+xb
 z g,A,L
 z h,p,r
 pN
@@ -124154,11 +124165,11 @@ z e,C,f
 z h,y,f
 Uu
 ad g,l,h
-AP
+AQ
 E c,e,[aa,#-160]
 z c,G,f
 z f,m,j
-PT
+PR
 ab e,aa,#160
 apf
 E g,c,[aa,#-144]
@@ -124166,10 +124177,10 @@ i c,a,#192
 N M,ac
 E c,e,[aa,#-48]
 ab0
-ayn
+ayo
 bl me
 O V,c,[aa,#-128]
-AP
+AQ
 O D,y,[aa,#-112]
 aLz
 O U,T,[aa,#-96]
@@ -124179,11 +124190,11 @@ bl gr
 BW
 zv
 bl ja
-AP
+AQ
 aP p,fu
 i p,p,:aO:fu
 bl ja
-aFx
+aFy
 YP
 O f,o,[aa,#-48]
 afx
@@ -124191,11 +124202,11 @@ O g,h,[aa,#-112]
 O l,j,[aa,#-32]
 un
 Ii
-Bu
+Bv
 i k,e,m
 Z r,h,j
 tg
-Q1
+Q0
 yR
 W e,n
 py
@@ -124206,7 +124217,7 @@ K p,g,p
 pF
 W r,m
 pj
-S8
+S7
 Fn
 W h,j
 aV r,h,#0,X
@@ -124228,7 +124239,7 @@ ah c,h,#32
 ad e,p,k
 B p,A,g
 z k,u,C
-akv
+akw
 ab u,h,A
 J A,e,c
 t w,p,m
@@ -124240,7 +124251,7 @@ B r,r,c
 Jo
 qS
 Eu
-ME
+MF
 B w,A,g,S #32
 J r,p,r
 t C,w,m
@@ -124253,12 +124264,12 @@ Jk
 B A,r,A,S #32
 J k,w,k
 t C,A,m
-SO
+SN
 ab w,A,A,S #32
 qT
 aaq
 Oh
-P8
+P6
 B r,k,r,S #32
 J k,A,p
 J p,u,Y
@@ -124267,7 +124278,7 @@ Z u,w,n
 Fp
 tL
 i w,k,m
-Mj
+Mk
 pv
 K n,w,A
 aqj
@@ -124290,7 +124301,7 @@ a7 p,w,u
 ad m,m,p
 sz
 aK .L2e8
-a1g
+a1h
 q P,[a,#72]
 b .L2e9
 .L2e6:
@@ -124320,7 +124331,7 @@ W m,M
 ar .L2eb
 i m,r,#1
 z n,r,u
-a1g
+a1h
 at0
 q P,[a,#72]
 ad m,n,m
@@ -124334,7 +124345,7 @@ b .L2ed
 .L2eb:
 N C,M
 .L2e7:
-a1g
+a1h
 q P,[a,#72]
 W m,C
 aJ .L2ec
@@ -124343,8 +124354,8 @@ Gx
 .L2ed:
 ad n,T,U
 ad r,F,I
-PY
-Mn
+PW
+Mo
 aoE
 ao n,.L2ee
 W P,#0
@@ -124362,7 +124373,7 @@ O P,M,[a,#432]
 O T,Q,[a,#416]
 O V,U,[a,#400]
 O aa,ac,[a,#384]
-aij
+ail
 oI
 oL
 oN
@@ -124392,13 +124403,13 @@ t u,f,F
 v C,f,I
 B k,n,A
 t w,f,I
-Bz
+BA
 aal
 S u,r,#32
 t G,r,f
 B C,n,C
 v A,o,U
-axM
+axN
 ab w,r,u
 Jp
 H9
@@ -124412,10 +124423,10 @@ t y,o,T
 Jl
 B D,w,n
 v G,o,F
-Sd
+Sc
 re
 t k,o,F
-WR
+WS
 af L,y,X
 ad3
 t A,o,I
@@ -124427,7 +124438,7 @@ Gg
 t L,p,f
 qS
 v G,l,U
-Sb
+Sa
 S k,p,#32
 qJ
 adZ
@@ -124446,21 +124457,21 @@ re
 at w,n
 v w,l,F
 J n,A,L
-aa3
+aa2
 t u,l,F
 ad4
 ri
 t G,l,I
-Xc
-ahh
-R8
+Xd
+ahi
+R7
 v l,l,I
 af p,C,X
 Of
 t w,r,f
 qT
-ak2
-P7
+ak3
+P5
 t u,j,U
 Ev
 S p,r,#32
@@ -124473,15 +124484,15 @@ Jp
 zJ
 t G,j,T
 qH
-Xe
+Xf
 J o,r,o
 v r,j,T
 tG
-ahs
-aa6
+aht
+aa5
 t w,j,F
 J p,C,p
-aa3
+aa2
 H7
 v k,j,F
 qT
@@ -124493,7 +124504,7 @@ af r,C,X
 t j,j,I
 ad6
 aai
-xw
+xx
 B0
 t k,n,f
 Ez
@@ -124501,16 +124512,16 @@ qj
 KO
 S p,n,#32
 qj
-aa6
+aa5
 pC
 ab A,n,p
 qj
 Jn
 Aw
 qS
-ak2
-afN
-SK
+ak3
+afO
+SJ
 J n,r,Y
 i w,l,f
 B0
@@ -124527,7 +124538,7 @@ K w,n,w
 pp
 W r,f
 pv
-Yw
+Yx
 wE
 W j,u
 p7
@@ -124536,7 +124547,7 @@ i k,o,#1
 z av,w5,av
 N C,V
 ab u,j,#1
-ah4
+ah6
 adi
 z A,A,u
 z o,o,j
@@ -124549,17 +124560,17 @@ K o,o,V
 q V,[a,#88]
 ad n,n,k
 pc
-WN
+WO
 z j,r,j
 K l,l,V
 ad j,j,p
 py
 K l,l,k
-ahE
+ahF
 K n,n,ac
 pc
 tv
-xf
+xg
 K j,j,Q
 aw w0,ag,aH,ne
 cd r,r,#0,#1
@@ -124570,13 +124581,13 @@ ay o,k
 pc
 W w0,#1
 N w0,az
-a8y
+a8z
 J l,l,k
 ary
 uz
 ad l,p,l
 Z j,j,r
-ahg
+ahh
 Uw
 yn
 aoG
@@ -124600,7 +124611,7 @@ p9
 t p,j,f
 v r,g,U
 B n,n,h
-axC
+axD
 ab k,j,u
 B1
 H7
@@ -124614,14 +124625,14 @@ t A,g,T
 qy
 B w,p,h
 v u,g,F
-xw
+xx
 pY
 t m,g,F
 Gd
-axG
+axH
 Et
 t r,g,I
-axP
+axQ
 Oe
 v g,g,I
 qi
@@ -124637,27 +124648,27 @@ t n,e,U
 ab A,l,m
 qm
 vW
-W3
+W4
 t w,e,T
 qS
 As
-al7
+al8
 v m,e,T
 sB
 qS
 at p,h
 t o,e,F
 J h,r,k
-Qw
+Qu
 v k,e,F
 F9
 p9
 t p,e,I
 At
-axM
+axN
 uT
 v e,e,I
-xd
+xe
 Oa
 t n,j,f
 pY
@@ -124667,7 +124678,7 @@ t o,c,U
 F1
 S m,j,#32
 apL
-xq
+xr
 v h,c,U
 ab p,j,m
 qS
@@ -124679,11 +124690,11 @@ uT
 aeG
 v j,c,T
 sc
-xd
+xe
 He
 t n,c,F
-SL
-Qw
+SK
+Qu
 vK
 v l,c,F
 pY
@@ -124694,20 +124705,20 @@ ya
 af j,k,X
 t c,c,I
 vg
-MC
+MD
 zb
 BZ
 t l,h,f
 zI
 pt
-xv
+xw
 S m,h,#32
 pt
 He
 po
 ab n,h,m
 pt
-xe
+xf
 uR
 qx
 ur
@@ -124716,18 +124727,18 @@ Ax
 OL
 i r,e,f
 BZ
-akQ
+akR
 pT
 t3
 tK
 W e,m
-aiF
+aiG
 pc
 vh
-xf
+xg
 K r,h,r
 pc
-Mh
+Mi
 pe
 Gp
 qF
@@ -124740,11 +124751,11 @@ ab l,c,#1
 sU
 NK
 z o,n,l
-Bg
+Bh
 Kg
-WG
-ahc
-Mx
+WH
+ahd
+My
 z g,r,l
 afd
 Dy
@@ -124755,14 +124766,14 @@ ac5
 o6
 yG
 apj
-Qe
+Qc
 K g,g,ac
 pa
 vM
 G3
 Io
 aw av,ag,as,ne
-a0n
+a0o
 qR
 ab l,f,j
 Zo
@@ -124796,7 +124807,7 @@ oM
 aC j2,aN
 j2:
 aM
-a5L
+a5M
 tM
 qG
 O f,g,[k]
@@ -124826,7 +124837,7 @@ K p,f,g
 i g,j,#1
 qI
 wF
-Tl
+Tk
 C4
 tA
 K m,g,h
@@ -124837,30 +124848,30 @@ py
 K o,g,h
 N h,#55983
 an ap,w2,ag,X
-xi
-aW2
+xj
+aW3
 aJx
-aW0
 aW1
+aW2
 ay k,g
 ab u,g,#1
 N g,#48207
 i h,n,h
-aWZ
+aW0
 NP
 z n,n,k
-aWW
-ad h,n,h
-WN
 aWX
+ad h,n,h
+WO
+aWY
 z r,r,k
 adl
 v n,h,g
-aw9
-akg
-RN
-WL
-ahe
+axa
+akh
+RM
+WM
+ahf
 bq p,h,g
 ad l,l,o
 v w,n,c
@@ -124877,7 +124888,7 @@ C5
 v w,r,g
 t C,n,h
 t G,n,f
-axL
+axM
 B j,p,j
 v y,w,c
 af k,C,X
@@ -124885,17 +124896,17 @@ uR
 t L,w,c
 qS
 zK
-axN
+axO
 zc
 v m,w,e
 pY
 at y,r
 t n,w,e
-axH
+axI
 bq r,r,g
 As
 t p,w,f
-xd
+xe
 F8
 v n,j,g
 qi
@@ -124905,7 +124916,7 @@ aJF
 v A,n,c
 t u,n,c
 B0
-Bn
+Bo
 qm
 wR
 v C,n,e
@@ -124914,9 +124925,9 @@ Ex
 B0
 at A,j
 t m,n,e
-MB
+MC
 aqT
-Xf
+Xg
 t p,n,h
 qi
 zc
@@ -124925,14 +124936,14 @@ qi
 Et
 ay o,n,S #32
 t u,n,f
-ahr
-xv
+ahs
+xw
 bq g,l,g
-xd
+xe
 yd
 v w,k,c
 aal
-Bp
+Bq
 t A,k,c
 UG
 v G,k,e
@@ -124951,18 +124962,18 @@ pW
 wj
 pW
 B l,o,m
-xd
+xe
 wk
-P6
+P4
 I5
 oR
 rj
-AX
+AY
 p4
 sS
 aI7
 Zo
-AX
+AY
 p4
 eon w8,w8,av
 HM
@@ -125037,12 +125048,12 @@ x H,[a,#1904]
 x H,[a,#1920]
 x H,[a,#1936]
 x H,[a,#1952]
-a3s
+a3t
 x H,[a,#1984]
 x H,[a,#2000]
 x H,[a,#2016]
 x H,[a,#2032]
-a3t
+a3u
 x H,[a,#2064]
 aOi
 x H,[a,#2096]
@@ -125082,14 +125093,14 @@ b .L2ej
 O f,g,[e,#40]
 q h,[e,#56]
 .L2el:
-af1
+af2
 arF
 aAq
 i u,a,#1040
 x c,[a,#1072]
 x f,[a,#1080]
-Rr
-a5d
+Rq
+a5e
 x g,[a,#1088]
 x h,[a,#1096]
 bl iD
@@ -125097,10 +125108,10 @@ O H,q1,[a,#976]
 aRm
 O H,q2,[a,#1008]
 E H,q2,[a,#912]
-aFU
+aFV
 E q1,H,[a,#848]
 .L2em:
-awC
+awD
 Ac
 aK .L2en
 .L2ej:
@@ -125113,7 +125124,7 @@ GE
 ak f,e,c,#63
 E1
 LK
-ayd
+aye
 q ac,[a,#920]
 x F,[a,#232]
 ah g,f,#32
@@ -125136,9 +125147,9 @@ S c,c,#1
 ab o,m,#1
 ay m,m
 at5
-WJ
-WF
-aj2
+WK
+WG
+aj3
 FR
 ad k,f,n
 z f,h,o
@@ -125205,13 +125216,13 @@ p5
 B h,C,o
 ah o,w,#32
 t r,h,G
-al7
+al8
 ab o,h,h,S #32
-xe
+xf
 sB
 p5
 wi
-AT
+AU
 B r,l,C,S #32
 OJ
 t p,r,G
@@ -125244,11 +125255,11 @@ q o,[a,#912]
 Z c,c,h
 t3
 wA
-PF
+PD
 t G,ac,o
 pF
 K w,l,m
-ayA
+ayB
 i A,c,j
 v I,r,o
 K C,e,l
@@ -125256,9 +125267,9 @@ pi
 W c,n
 q n,[a,#936]
 pZ
-SR
+SQ
 t D,r,o
-Qi
+Qg
 W p,h
 q y,[a,#856]
 aV c,p,#0,X
@@ -125299,7 +125310,7 @@ S p,g,#32
 t c,j,L
 pE
 t C,g,k
-xq
+xr
 t Q,l,y
 pt
 v T,l,y
@@ -125311,7 +125322,7 @@ B e,U,e
 v P,m,y
 ri
 Of
-X1
+X2
 t A,m,y
 sc
 af U,C,X
@@ -125320,7 +125331,7 @@ v w,l,y
 B p,P,p
 v C,j,y
 qJ
-akJ
+akK
 t g,j,y
 N j,ac
 pJ
@@ -125332,7 +125343,7 @@ Em
 pJ
 N1
 v T,r,ac
-Mo
+Mp
 S A,p,#32
 B h,h,V
 t ac,r,ac
@@ -125343,7 +125354,7 @@ ab w,p,A
 Jo
 KF
 v l,n,j
-xc
+xd
 B C,A,f
 J w,p,e
 t Q,n,j
@@ -125360,7 +125371,7 @@ E c,o,[a,#160]
 qV
 af G,D,X
 t h,o,o
-a48
+a49
 B G,G,M
 s5
 B G,G,T
@@ -125368,7 +125379,7 @@ v e,o,o
 af I,ac,X
 GE
 v g,m,m
-akA
+akB
 sl
 B l,F,l
 t D,m,m
@@ -125414,7 +125425,7 @@ t I,h,k
 sB
 ab F,h,h,S #32
 sa
-xe
+xf
 adx
 Z7
 aQq
@@ -125426,7 +125437,7 @@ s5
 sy
 B D,D,F
 Z7
-akM
+akN
 EI
 J D,D,Y
 af I,F,X
@@ -125447,8 +125458,8 @@ afn
 pv
 W e,k
 p8
-am8
-Qh
+am9
+Qf
 W F,I
 i I,h,#1
 aV e,F,#0,X
@@ -125485,30 +125496,30 @@ p8
 K c,h,e
 an w9,a3,ag,X
 Cv
-xy
+xz
 ab h,g,e
 ay n,e
-xa
+xb
 oY
 B L,I,L
 J j,j,y
 J y,Q,F
 i I,j,c
 Z D,l,G
-AW
+AX
 i l,l,G
 Ue
 W j,m
 i T,D,m
 qA
 K I,I,M
-ahF
+ahG
 K M,y,M
 qA
-PB
+Me
 td
 ae6
-Qd
+Qb
 W l,G
 i U,L,#1
 aV D,l,#0,X
@@ -125545,7 +125556,7 @@ t Q,U,o
 wO
 ab h,U,D
 af M,l,X
-xp
+xq
 ah h,U,#32
 af l,Q,X
 B I,D,I
@@ -125555,7 +125566,7 @@ af U,l,X
 B m,M,U
 AK
 N ap,aF
-X1
+X2
 v l,V,f
 bE D,bc
 t g,V,f
@@ -125573,7 +125584,7 @@ Z h,h,Q
 t I,L,f
 ut
 rc
-xp
+xq
 v f,L,f
 Z e,Q,e
 t h,l,o
@@ -125601,7 +125612,7 @@ wG
 N2
 v h,k,F
 qj
-W8
+W9
 t g,k,F
 pL
 wQ
@@ -125615,7 +125626,7 @@ Z g,A,g
 S A,f,#32
 t j,f,o
 B g,g,p
-a8x
+a8y
 pN
 N4
 ab C,f,A
@@ -125623,20 +125634,20 @@ t1
 Z p,p,w
 B g,C,g
 qj
-WS
+WT
 J w,f,h
 J A,g,Y
 O r,g,[a,#152]
 af f,j,X
 JB
 J g,p,f
-aa5
+aa4
 bF bc,D
 aNy
 J f,u,Y
 v j,V,f
 Z u,o,r
-BA
+BB
 t h,V,f
 v D,ac,f
 B j,j,T
@@ -125645,7 +125656,7 @@ pW
 v I,y,f
 vK
 pT
-W7
+W8
 t F,y,f
 Z l,l,C
 t Q,L,f
@@ -125671,24 +125682,24 @@ B Q,F,h
 aeM
 v C,n,G
 J F,f,Y
-axv
+axw
 Ca
 t m,n,G
 J h,I,f
 GD
 bE D,bc
 v l,k,G
-WU
+WV
 apE
 t M,k,G
 E0
 N1
 rs
-RX
+RW
 t T,U,G
 Z f,f,m
 v G,U,G
-akJ
+akK
 pJ
 xZ
 v m,V,u
@@ -125696,20 +125707,20 @@ Z A,A,M
 B g,A,g
 t o,V,u
 pJ
-R4
+R3
 v w,ac,u
 Z A,A,T
-Qz
+Qx
 pN
 af C,A,X
-akX
+akY
 t l,ac,u
 pY
 v A,y,u
 Et
 t G,y,u
 qq
-W8
+W9
 Z l,y,l
 v o,L,u
 B l,F,l
@@ -125734,26 +125745,26 @@ af m,A,X
 B L,G,j
 J A,F,l
 J G,h,Y
-MA
+MB
 B u,y,h
 i h,A,n
 p7
-AW
+AX
 i D,u,r
 sd
 W A,r
 afy
 o6
 zk
-AU
+AV
 S m,c,#32
 K l,G,l
 qh
 W u,n
 rr
-Yf
+Yg
 ab F,c,m
-Qb
+P9
 W y,w
 sH
 px
@@ -125773,12 +125784,12 @@ B A,C,m
 i f,w,n
 xK
 qq
-ML
+MM
 z m,G,g
 Dr
 W w,r
 Kh
-RI
+RH
 z l,l,j
 z j,D,j
 p8
@@ -125801,18 +125812,18 @@ aI2
 W C,p
 ak j,f,e,#63
 qD
-agt
+agu
 ak m,h,f,#63
 a2 az,eq
 S L,g,#1
 K o,j,o
 wL
-xy
+xz
 i p,m,r
 pp
 W m,n
 pv
-Yw
+Yx
 YS
 wE
 sS
@@ -125831,7 +125842,7 @@ z o,o,D
 ad G,L,G
 ad l,l,I
 z j,j,C
-R4
+R3
 z p,p,D
 z m,m,C
 ad j,j,o
@@ -125852,9 +125863,9 @@ K o,f,o
 pp
 I5
 pv
-Yw
+Yx
 wE
-Mg
+Mh
 i l,g,#1
 aV j,h,#0,X
 qu
@@ -125905,7 +125916,7 @@ zw
 v Q,L,L
 B c,c,e,S #1
 ak e,f,j,#63
-ahz
+ahA
 t h,G,G
 ak g,m,g,#63
 ak m,M,m,#63
@@ -125927,7 +125938,7 @@ Z j,I,j
 B e,D,e
 ah D,Q,#32
 pW
-Sa
+R9
 t I,o,n
 J l,l,D
 ab D,o,o,S #32
@@ -125946,7 +125957,7 @@ sH
 adZ
 Uy
 B l,e,l,S #32
-alE
+alF
 t I,l,n
 J h,o,Y
 ab o,l,l,S #32
@@ -125960,7 +125971,7 @@ J e,l,h
 J h,o,Y
 af l,D,X
 Z o,j,D
-R0
+RZ
 J g,g,e
 ae w8,aY,a0
 J D,m,h
@@ -125974,7 +125985,7 @@ TZ
 pa
 K h,h,e
 i u,F,n
-Qj
+Qh
 afx
 K I,D,e
 ay e,c
@@ -125988,14 +125999,14 @@ z m,m,c
 z u,V,e
 ad y,u,m
 an aA,aW,ag,X
-PK
+PI
 aNo
 z u,w,e
 aV F,o,#0,X
 po
 z w,T,e
 z e,A,e
-Bh
+Bi
 z aA,aA,az
 ad V,u,l
 z l,ac,c
@@ -126036,7 +126047,7 @@ t o,r,n
 DF
 G7
 yO
-ah2
+ah4
 x h,[a,#80]
 bA D,y,#1,#63
 S h,y,#1
@@ -126044,23 +126055,23 @@ ab j,c,#1
 ay l,c
 ad g,I,M
 z c,D,j
-akc
+akd
 z m,m,j
 x o,[a,#64]
 z o,w,j
 NJ
 ad h,h,c
 z j,u,l
-aj8
-ahe
+aj9
+ahf
 K h,P,h
-Mx
+My
 o6
 K j,F,j
 z l,A,l
 o3
 LG
-awZ
+aw0
 wD
 K e,ac,e
 v c,r,n
@@ -126074,26 +126085,26 @@ zR
 O l,k,[a,#208]
 qQ
 v Q,p,n
-ajL
+ajM
 N c,r
 t m,p,l
 t r,u,n
 v F,u,n
-a42
+a43
 ab m,h,g
 B7
-Mm
+Mn
 v h,p,l
-a43
+a44
 x r,[a,#56]
-BA
+BB
 t P,o,n
 v D,o,n
-a4D
+a4E
 o1
-TW
+TV
 N as,ap
-a8d
+a8e
 K1
 t j,c,l
 aPo
@@ -126128,7 +126139,7 @@ x j,[a,#72]
 G4
 ab y,e,j
 T5
-ah4
+ah6
 t m,y,L
 o9
 an9
@@ -126157,7 +126168,7 @@ v j,y,G
 apF
 B g,L,g
 t A,y,G
-MA
+MB
 adV
 J o,e,o
 t m,ac,G
@@ -126171,7 +126182,7 @@ af h,A,X
 t I,V,G
 CI
 pT
-xs
+xt
 v o,n,G
 Z h,l,m
 B h,L,h
@@ -126204,14 +126215,14 @@ at f,w
 t j,Q,G
 J M,l,g
 N G,u
-Tq
-XL
+Tp
+XM
 v e,L,k
 r4
 acd
-a1Q
+a1R
 aD5
-Ri
+Rh
 un
 ask
 af g,f,X
@@ -126221,7 +126232,7 @@ ab F,Q,m
 v g,y,C
 aCx
 HB
-axO
+axP
 v f,u,k
 adZ
 ah D,Q,#32
@@ -126245,7 +126256,7 @@ S P,m,#32
 t Q,y,C
 aSh
 Ah
-ahk
+ahl
 O f,c,[a,#104]
 B l,T,l
 tp
@@ -126260,7 +126271,7 @@ Z T,T,c
 t c,m,k
 B e,T,e
 tp
-WX
+WY
 t U,ac,C
 Z f,T,f
 ab T,m,P
@@ -126281,12 +126292,12 @@ t f,n,C
 B c,g,r
 af g,Q,X
 v e,n,C
-W3
+W4
 pr
 Ap
 t C,L,h
 Z m,r,U
-BA
+BB
 B m,I,m
 t Q,w,h
 pJ
@@ -126296,11 +126307,11 @@ t m,c,k
 B k,o,M
 v o,L,h
 sl
-WZ
+W0
 Z I,I,f
 t A,G,h
 E C,o,[a,#168]
-aGa
+aGb
 v o,w,h
 ab k,c,C
 sH
@@ -126308,14 +126319,14 @@ B f,k,e
 af e,m,X
 B U,C,g
 v m,G,h
-SA
+Sz
 J C,f,Y
 af f,e,X
 O e,k,[a,#8]
 Ca
 J w,I,f
 DL
-Rl
+Rk
 q j,[a,#136]
 B g,e,l
 ab6
@@ -126324,7 +126335,7 @@ S M,g,#32
 af h,e,X
 v I,y,j
 B e,h,p
-ajh
+aji
 qu
 HW
 q k,[a,#24]
@@ -126354,18 +126365,18 @@ af e,T,X
 bF bc,P
 t M,n,j
 J k,ac,e
-aa4
+aa3
 v n,n,j
 B T,I,U
 O U,j,[a,#256]
 af e,l,X
-akP
+akQ
 ab3
 qE
 B L,h,L
 t I,j,U
 Z c,c,G
-WT
+WU
 t P,e,U
 qu
 B c,c,V
@@ -126375,7 +126386,7 @@ v u,e,U
 Kv
 qu
 B C,c,n
-a2t
+a2u
 Z c,h,M
 JA
 rs
@@ -126399,7 +126410,7 @@ t l,c,r
 pr
 vf
 Z m,r,A
-agj
+agk
 v A,e,j
 Oa
 pB
@@ -126411,7 +126422,7 @@ JB
 pB
 af y,o,X
 NW
-axx
+axy
 B r,r,f
 v f,U,U
 J m,m,h
@@ -126424,9 +126435,9 @@ v U,n,j
 qE
 Fp
 x w8,[a,#208]
-xy
+xz
 qN
-Mm
+Mn
 i l,m,c
 t M,n,j
 o3
@@ -126437,7 +126448,7 @@ aqg
 i o,V,h
 K g,ac,g
 v ac,j,j
-ajb
+ajc
 x g,[a,#256]
 oY
 W V,c
@@ -126449,14 +126460,14 @@ W y,k
 qq
 B k,I,u
 t u,n,e
-axm
-akB
+axn
+akC
 v I,n,e
 qH
 B A,F,A
 sa
 v F,e,e
-alc
+ald
 qv
 B w,w,U
 t P,e,e
@@ -126502,16 +126513,16 @@ J w,w,Y
 ab F,e,e,S #32
 sQ
 sy
-akA
+akB
 Z8
-akM
+akN
 aew
 t M,f,l
 J w,F,Y
 ab F,f,f,S #32
 sQ
 t1
-akA
+akB
 Z8
 B e,e,g,S #32
 J f,f,w
@@ -126529,7 +126540,7 @@ tA
 W f,D
 pj
 K A,g,u
-ayw
+ayx
 K u,e,g
 i g,k,D
 pj
@@ -126581,11 +126592,11 @@ ak u,D,u,#1
 J w,f,h
 i C,L,#1
 yf
-axz
+axA
 B n,G,g
 i g,w,l
 uH
-AW
+AX
 z5
 W w,U
 rr
@@ -126597,7 +126608,7 @@ q9
 W n,l
 qA
 K P,g,P
-ai7
+ai8
 Jt
 W G,g
 asn
@@ -126606,7 +126617,7 @@ O h,g,[a,#152]
 x g,[a,#856]
 qX
 ae ap,aW,ap
-a4O
+a4P
 D3
 z ap,a5,ap
 x h,[a,#872]
@@ -126625,18 +126636,18 @@ z D,I,G
 z f,f,g
 z g,n,g
 o0
-amR
+amS
 ad f,f,D
 z G,P,G
 pj
 Gq
 ad g,g,G
 an w0,w4,ag,X
-amy
+amz
 z w8,w8,w1
 pF
 afe
-ayC
+ayD
 OY
 i k,r,#1
 py
@@ -126648,30 +126659,30 @@ tf
 z l,r,p
 adh
 ab A,e,u
-akl
-WG
+akm
+WH
 ad l,l,k
 W A,e
-ahd
+ahe
 x l,[a,#912]
 ay e,u
 o9
 x h,[a,#920]
 N as,w9
 an9
-WE
+WF
 q F,[a,#232]
-alW
+alX
 z l,j,p
 z j,V,p
 ra
 x h,[a,#888]
 aBj
 Z e,e,g
-a4w
+a4x
 x e,[a,#904]
 i e,a,#1888
-WG
+WH
 z c,o,c
 fS w9,[e,F]
 ad f,l,h
@@ -126690,10 +126701,10 @@ T4
 i c,c,k,S #6
 dK .L2eq
 rG
-Rr
+Rq
 I0
-a5d
-a3o
+a5e
+a3p
 x q2,[a,#1088]
 b .L2er
 .L2eq:
@@ -126703,10 +126714,10 @@ sE
 ay g,f
 rd
 sF
-Rr
+Rq
 sm
 vM
-a5d
+a5e
 G3
 O f,j,[c,#48]
 ay l,f
@@ -126717,7 +126728,7 @@ ay l,j
 qF
 yn
 sm
-SW
+SV
 ay l,e
 qR
 vu
@@ -126726,10 +126737,10 @@ ay c,j
 W l,e
 x l,[a,#1072]
 o5
-AN
+AO
 N w9,w8
-aj1
-SD
+aj2
+SC
 wS
 x e,[a,#1080]
 Z c,c,f
@@ -126744,7 +126755,7 @@ O H,q1,[a,#976]
 aRm
 O H,q2,[a,#1008]
 E H,q2,[a,#912]
-aFU
+aFV
 E q1,H,[a,#848]
 .L2eo:
 i c,a,#1104
@@ -126759,7 +126770,7 @@ aP c,l3
 i c,c,:aO:l3
 GO
 i e,c,k,S #6
-Bb
+Bc
 cu .L2ek
 yh
 ay h,c
@@ -126783,8 +126794,8 @@ b .L2el
 .L2en:
 q g,[a,#912]
 q f,[a,#920]
-a1v
-a1p
+a1w
+a1q
 b .L2et
 .L2ei:
 oV
@@ -126802,7 +126813,7 @@ E H,q1,[a,#944]
 E q2,q3,[a,#976]
 v n,c,g
 E H,q1,[G]
-xv
+xw
 t o,c,g
 qx
 v k,e,f
@@ -126818,15 +126829,15 @@ yc
 pK
 Oe
 v w,c,e
-agD
+agE
 t A,c,e
 ak u,j,h,#63
 v C,g,g
 zO
-ajn
+ajo
 aan
 v m,f,f
-Wa
+Wb
 B g,g,h,S #1
 ak h,l,j,#63
 aIb
@@ -126837,27 +126848,27 @@ EK
 ak h,n,o,#63
 aIc
 v k,c,c
-X8
+X9
 S r,C,#32
 t j,c,c
-xy
+xz
 Ax
 ah h,p,#63
 t o,C,c
-SM
+SL
 ab k,C,r
 T6
 H1
-ahq
+ahr
 B o,g,r
 ah r,C,#32
 t k,o,c
 K3
-aVZ
+aV0
 yq
 ra
 qj
-Xb
+Xc
 B0
 aQr
 OH
@@ -126869,21 +126880,21 @@ u7
 Ex
 B0
 aQt
-SG
+SF
 t k,m,c
-X6
+X7
 ab o,m,m,S #32
 qm
 yp
 Ex
 B0
-akM
+akN
 J g,m,j
-X6
+X7
 UF
 Z o,h,r
 yB
-SD
+SC
 J g,n,j
 LN
 i l,e,c
@@ -126913,14 +126924,14 @@ NR
 HP
 Kg
 at5
-Bg
+Bh
 Z0
-WJ
+WK
 Ut
 z c,h,c
 E f,e,[G,#32]
 ad f,g,n
-ag8
+ag9
 E f,c,[G,#48]
 i a,a,#2288
 pX
@@ -126946,10 +126957,10 @@ oK
 au
 .L2es:
 aU
-afO
+afP
 pz
 .L2ep:
-anu
+anv
 pz
 aB me,.-me
 aL
@@ -126958,11 +126969,11 @@ oM
 aC ja,aN
 ja:
 aM
-a5L
+a5M
 tM
 qG
 O j,o,[p]
-Tz
+Ty
 N h,#-17179869185
 N g,#-2
 N f,#-12884901892
@@ -126980,7 +126991,7 @@ ay u,u
 ah G,w,#32
 t m,j,g
 B n,c,n
-xy
+xz
 v r,j,f
 qx
 v A,j,A
@@ -126996,19 +127007,19 @@ B n,n,w,S #32
 J C,G,l
 t w,o,e
 S G,o,#1
-Yd
+Ye
 UC
 at m,r
 i m,G,o
 J l,l,j
 t A,o,g
-U1
+U2
 KG
 ay n,y
 t r,o,f
-amo
+amp
 pL
-ak1
+ak2
 v w,o,f
 aof
 ay o,G
@@ -127023,7 +127034,7 @@ B l,L,l
 ab p,m,C
 yp
 qb
-Bo
+Bp
 Z r,L,r
 Ev
 t p,A,e
@@ -127042,11 +127053,11 @@ J r,w,r
 t j,A,g
 ay u,u
 aqI
-Xo
+Xp
 t L,A,f
 aeW
 pN
-Xl
+Xm
 v A,A,f
 Z p,p,C
 B l,l,p
@@ -127058,31 +127069,31 @@ T8
 S p,n,#32
 Es
 pr
-Bm
+Bn
 ab A,n,p
 Jn
-agI
+agJ
 adO
 t h,o,h
 qT
-Xn
-SK
+Xo
+SJ
 S n,o,#1
 t g,o,g
 sJ
-P7
-ah8
+P5
+aia
 i u,o,o,S #34
 J r,p,r
 i A,n,o
-aa5
+aa4
 ay u,u
-Xk
+Xl
 J e,l,e
 v l,o,f
 pJ
 HY
-Mo
+Mp
 t f,o,f
 ay o,n
 ut
@@ -127096,14 +127107,14 @@ pK
 wj
 ab l,m,j
 Z f,n,f
-Qz
+Qx
 yp
 p5
 vJ
 aaj
 zb
 LN
-X5
+X6
 sB
 i m,h,c
 qx
@@ -127113,13 +127124,13 @@ W h,j
 i l,f,l
 o0
 ue
-aiA
+aiB
 tB
 K o,g,o
 o0
 W l,c
 oR
-S3
+S2
 p4
 Zo
 i f,e,#1
@@ -127129,9 +127140,9 @@ sU
 HQ
 Kn
 Kg
-WG
+WH
 adn
-Bg
+Bh
 ZW
 z f,j,n
 ad h,h,m
@@ -127151,7 +127162,7 @@ oM
 aC iD,aN
 iD:
 aM
-awE
+awF
 bB 368
 x ac,[a,#272]
 aRX
@@ -127175,8 +127186,8 @@ O g,f,[p,#64]
 O e,c,[p,#80]
 ad h,f,g
 ad j,c,e
-aw4
-wZ
+aw5
+xa
 Dq
 ao h,.L2eu
 O H,q1,[u,#32]
@@ -127191,11 +127202,11 @@ b .L2ev
 .L2eu:
 t j,f,g
 x k,[a,#264]
-Te
+Td
 v m,e,g
 t l,e,g
 v n,c,g
-xv
+xw
 t o,c,g
 qx
 v k,e,f
@@ -127216,10 +127227,10 @@ t C,c,e
 ak w,j,h,#63
 v L,g,g
 KH
-ajn
+ajo
 Je
 v m,f,f
-Wa
+Wb
 B g,g,h,S #1
 ak h,l,j,#63
 aIb
@@ -127232,7 +127243,7 @@ ak h,n,o,#63
 ak o,A,n,#63
 v k,c,c
 S n,L,#32
-X8
+X9
 asM
 ab r,L,n
 Ax
@@ -127241,17 +127252,17 @@ t m,L,m
 J o,o,k
 Z k,h,c
 B c,r,f
-P3
+P1
 B h,g,n
 ah m,L,#32
 t n,h,U
 J j,j,m
 ab m,h,h,S #32
-xe
+xf
 uy
 p5
 KA
-xd
+xe
 B g,j,g,S #32
 J c,h,c
 t n,g,U
@@ -127260,25 +127271,25 @@ ab h,g,g,S #32
 qi
 u7
 vf
-xd
+xe
 B j,c,j,S #32
-X1
+X2
 t n,j,U
 wS
 ab h,j,j,S #32
 qi
 B1
 vf
-xd
+xe
 B c,f,c,S #32
 J f,j,g
 wS
 af r,m,X
-PM
-R9
+PK
+R8
 J c,e,f
 J h,o,g
-Ti
+Th
 i e,c,U
 Z j,k,r
 s6
@@ -127320,7 +127331,7 @@ ad h,h,C
 adm
 atS
 v k,r,p
-ahf
+ahg
 tV
 t L,o,p
 ady
@@ -127332,9 +127343,9 @@ ab Q,k,P
 v M,l,p
 B F,c,F
 t I,l,p
-axq
+axr
 t y,k,U
-P9
+P7
 B M,c,M
 v L,r,g
 af c,I,X
@@ -127373,7 +127384,7 @@ v Q,r,h
 Z L,T,L
 B k,G,k
 t I,r,h
-ahi
+ahj
 B e,P,e
 J C,F,C
 v F,o,h
@@ -127389,7 +127400,7 @@ sQ
 t y,m,h
 B C,I,C
 uH
-RQ
+RP
 v F,l,h
 Z G,M,G
 t I,l,h
@@ -127406,10 +127417,10 @@ qq
 B n,n,F
 t A,r,j
 Z y,y,I
-Xo
+Xp
 v r,r,j
 qH
-WQ
+WR
 J e,e,k
 t G,o,j
 uz
@@ -127419,7 +127430,7 @@ v o,o,j
 J c,y,k
 bE k,bc
 t w,m,j
-Sg
+Sf
 qJ
 v m,m,j
 B e,A,e
@@ -127428,7 +127439,7 @@ CD
 v o,l,j
 Zs
 LK
-Bq
+Br
 t l,l,j
 pJ
 At
@@ -127458,14 +127469,14 @@ vn
 W o,f
 pj
 K A,e,r
-ayG
+ayH
 K r,m,e
 i e,l,f
 pj
 W l,G
 pv
 K w,e,w
-aZb
+aZc
 W C,k
 qz
 O C,D,[u]
@@ -127491,8 +127502,8 @@ atY
 ad l,l,w
 vk
 v M,o,k
-ajG
-xy
+ajH
+xz
 v F,n,k
 t A,o,k
 B I,I,M
@@ -127529,7 +127540,7 @@ qq
 B k,k,T
 t A,l,G
 Z y,y,Q
-Xu
+Xv
 v G,l,G
 qq
 KP
@@ -127552,7 +127563,7 @@ ab C,I,y
 H9
 ah C,I,#32
 t U,f,e
-axm
+axn
 B e,y,k
 J C,C,r
 acN
@@ -127564,7 +127575,7 @@ J e,A,r
 t k,p,D
 acO
 wG
-a4f
+a4g
 aAS
 v I,g,D
 B e,e,ac
@@ -127621,29 +127632,29 @@ qm
 at L,F
 J L,A,r
 t e,m,c
-Qw
+Qu
 O G,u,[u,#16]
 x r,[a,#232]
-a20
+a21
 t Q,l,c
 B A,P,r
 v c,l,c
-BA
+BB
 p5
 N2
 t F,A,r
 rI
-RZ
+RY
 Z P,P,T
 v T,p,G
 B w,w,P
 rI
-Xy
+Xz
 t C,p,G
 Z e,P,e
 q P,[a,#248]
 v U,g,G
-akG
+akH
 S P,A,#32
 GS
 tF
@@ -127658,10 +127669,10 @@ B f,P,f
 J w,e,w
 v F,h,G
 J P,c,Y
-axp
+axq
 q A,[a,#256]
 t e,j,G
-aa6
+aa5
 v G,j,G
 J A,Q,c
 r4
@@ -127680,7 +127691,7 @@ qq
 B k,k,F
 t F,o,D
 Z y,y,ac
-RS
+RR
 S y,I,#32
 v o,o,D
 uH
@@ -127694,7 +127705,7 @@ af M,Q,X
 B C,y,C
 J k,L,k
 v L,m,D
-alB
+alC
 af m,M,X
 He
 t y,l,D
@@ -127704,7 +127715,7 @@ B m,n,f
 v f,l,D
 O9
 af l,T,X
-Bo
+Bp
 t w,p,u
 pK
 zd
@@ -127715,7 +127726,7 @@ pK
 B o,o,L
 t L,g,u
 Z n,n,I
-Bq
+Br
 v A,g,u
 qX
 B n,n,f
@@ -127725,12 +127736,12 @@ rs
 pU
 B c,p,C
 t y,h,u
-ahs
+aht
 LR
 v h,h,u
-Xe
+Xf
 pN
-Xd
+Xe
 v A,j,u
 Z p,p,L
 B p,G,p
@@ -127744,22 +127755,22 @@ KL
 t p,c,w
 pC
 Aw
-aF8
+aF9
 Z u,u,j
 Ca
 p7
 ab e,c,A
 qT
 sH
-Bk
+Bl
 t C,m,y
 qy
 B r,A,k
-alE
+alF
 J h,e,Y
 i k,c,w
 af e,p,X
-akI
+akJ
 pJ
 Fp
 yR
@@ -127779,7 +127790,7 @@ uK
 W u,j
 ah j,m,#32
 ps
-Xo
+Xp
 ae w2,w3,aA
 Je
 B m,w,l
@@ -127791,7 +127802,7 @@ ay n,u
 aph
 qJ
 z r,r,n
-RN
+RM
 z w,c,n
 B c,g,A
 ad A,r,o
@@ -127802,7 +127813,7 @@ LM
 i C,l,D
 vn
 W l,y
-WN
+WO
 pi
 K r,C,r
 ad p,o,p
@@ -127833,12 +127844,12 @@ pZ
 K k,k,C
 z ap,w6,ap
 an w5,aY,ag,X
-Yv
-qh
 Yw
+qh
+Yx
 ab I,g,#1
 an as,a0,ag,X
-amA
+amB
 ay F,g
 pp
 wo
@@ -127864,14 +127875,14 @@ z n,n,I
 z j,j,F
 Z f,k,f
 K m,m,D
-ahf
+ahg
 o0
 K r,r,Q
 z o,o,I
 pc
 vh
 z c,c,F
-xf
+xg
 K j,j,M
 ad c,c,o
 o3
@@ -127894,7 +127905,7 @@ J n,j,Y
 z j,m,#0xffffffff00000001
 ad m,f,o
 Z h,j,c
-Ml
+Mm
 rC
 ao c,.L2ew
 ad c,k,u
@@ -127949,9 +127960,9 @@ t F,f,g
 t P,L,L
 adR
 ak I,j,c,#63
-aXF
+aXG
 v o,l,l
-aXK
+aXL
 ak n,k,n,#63
 s5
 t r,l,l
@@ -127960,14 +127971,14 @@ B c,P,c,S #1
 v M,L,L
 J o,I,o
 v p,g,g
-SJ
-BA
+SI
+BB
 t G,g,g
 v C,f,f
 aeW
 S p,M,#32
 t P,f,f
-al9
+ama
 ah G,F,#63
 t r,M,r
 J k,k,C
@@ -127978,22 +127989,22 @@ ah C,M,#32
 qm
 B p,c,p
 t F,p,h
-amd
+ame
 ab C,p,p,S #32
 sJ
 Jo
 qm
 ad3
-axj
+axk
 B c,o,c,S #32
-al3
+al4
 t F,c,h
 yg
 ab p,c,c,S #32
 ri
 sH
-ak4
-axj
+ak5
+axk
 B o,j,o,S #32
 J c,c,r
 t F,o,h
@@ -128002,15 +128013,15 @@ ab p,o,o,S #32
 ri
 yq
 GA
-ak4
-axj
+ak5
+axk
 B c,c,j,S #32
 au4
 J j,o,r
 J o,p,Y
 af r,C,X
 Z p,G,C
-RW
+RV
 J n,n,j
 J o,k,o
 i m,n,F
@@ -128053,7 +128064,7 @@ t p,l,P
 B I,c,I
 v T,g,P
 t M,g,P
-P2
+P0
 v V,f,P
 B p,c,T
 S T,r,#32
@@ -128069,7 +128080,7 @@ B M,V,M
 t n,L,Q
 qS
 B T,T,I
-amn
+amo
 v u,l,Q
 J p,M,Y
 af I,k,X
@@ -128085,7 +128096,7 @@ Ew
 pr
 KI
 v g,D,Q
-agI
+agJ
 KL
 qb
 B r,r,U
@@ -128112,18 +128123,18 @@ af f,y,X
 at c,I
 J o,o,f
 v F,T,w
-U1
+U2
 B f,u,U
 q U,[a,#256]
 t L,T,w
-P2
+P0
 v g,ac,w
 B p,c,F
 t l,ac,w
 S w,k,#32
 apB
 t n,k,h
-W2
+W3
 v u,P,e
 UA
 ab l,k,w
@@ -128131,22 +128142,22 @@ vJ
 ah l,k,#32
 t r,P,e
 p9
-R2
+R1
 In
 v k,Q,e
 sB
 af w,n,X
 t L,Q,e
 B y,c,w
-R1
+R0
 v n,T,e
 qm
 t p,T,e
-xw
+xx
 pr
 zc
 t u,ac,e
-agI
+agJ
 Aq
 v e,ac,e
 pr
@@ -128154,7 +128165,7 @@ uq
 GR
 S p,f,#32
 t k,f,h
-Xu
+Xv
 qq
 O V,h,[a,#216]
 v L,U,T
@@ -128169,10 +128180,10 @@ B I,p,l
 J k,f,g
 v l,h,T
 J F,e,Y
-ahn
+aho
 at c,w
 t M,h,T
-alN
+alO
 aqI
 v c,V,T
 B g,L,G
@@ -128187,7 +128198,7 @@ Z p,p,M
 t r,D,T
 adX
 pC
-RW
+RV
 t p,g,L
 Z f,u,f
 CE
@@ -128198,14 +128209,14 @@ v n,P,A
 Z r,u,r
 ab u,g,o
 u7
-R1
+R0
 t m,P,A
 qy
 B M,o,l
 J G,g,c
 v g,Q,A
 J o,f,Y
-P2
+P0
 DM
 t u,Q,A
 J C,r,c
@@ -128232,7 +128243,7 @@ yA
 S f,j,#32
 pN
 v u,U,ac
-Bk
+Bl
 ab r,j,f
 Z n,p,n
 H0
@@ -128247,13 +128258,13 @@ sc
 t f,h,ac
 N m,D
 E g,e,[a,#32]
-axA
-ah8
+axB
+aia
 v e,h,ac
 J g,n,g
 GA
 x g,[a,#56]
-aa4
+aa3
 B l,u,M
 v r,V,ac
 x g,[a,#64]
@@ -128280,14 +128291,14 @@ pB
 aad
 ab o,l,n
 vW
-Bl
-AT
+Bm
+AU
 Eo
-SF
+SE
 sB
 i r,f,j
 aaj
-Xg
+Xh
 po
 th
 i u,l,h
@@ -128335,9 +128346,9 @@ t g,G,j
 p5
 v l,y,j
 F3
-aGi
+aGj
 t c,y,j
-a1U
+a1V
 pU
 t p,e,A
 wj
@@ -128347,7 +128358,7 @@ v u,h,j
 pt
 vJ
 t o,h,j
-axK
+axL
 B p,n,r
 J r,e,f
 v C,w,j
@@ -128358,7 +128369,7 @@ t w,w,j
 B n,c,k
 B M,u,p
 v D,G,j
-a2K
+a2L
 pY
 t G,G,j
 Ex
@@ -128387,7 +128398,7 @@ v u,F,f
 B n,I,n
 ah I,M,#32
 pE
-Xs
+Xt
 v g,p,f
 aPy
 J o,I,r
@@ -128405,7 +128416,7 @@ v f,m,f
 aOT
 B e,l,u
 af n,j,X
-a43
+a44
 t M,g,A
 zO
 af k,C,X
@@ -128413,15 +128424,15 @@ t o,p,y
 H1
 v c,p,y
 S p,g,#32
-axH
+axI
 ab w,g,p
 u7
 v r,F,y
-R2
+R1
 af C,M,X
 B p,p,e
 t l,F,y
-SH
+SG
 ra
 v w,V,y
 af e,C,X
@@ -128431,7 +128442,7 @@ N a6,#-1
 B p,c,p
 pY
 v C,m,y
-Bl
+Bm
 po
 Aq
 t n,m,y
@@ -128445,25 +128456,25 @@ S u,p,#32
 v I,P,h
 zJ
 qz
-Xh
+Xi
 ab L,p,u
 Zx
 B l,L,l
 Jo
 qm
-akO
+akP
 t c,P,h
 J f,p,f
 E g,f,[a,#80]
-alS
+alT
 v w,Q,h
-P4
+P2
 at k,e
 J e,n,f
 t o,Q,h
 E e,g,[a,#96]
 wG
-ai9
+aja
 aCi
 O e,f,[a,#24]
 v D,T,h
@@ -128474,7 +128485,7 @@ B e,I,e
 t C,T,h
 q T,[a,#208]
 pt
-aGg
+aGh
 un
 v L,ac,h
 rs
@@ -128499,7 +128510,7 @@ v l,T,j
 p7
 F4
 Z j,j,y
-Qy
+Qw
 pL
 af u,j,X
 ab j,e,m
@@ -128545,19 +128556,19 @@ B l,k,l
 v n,D,D
 ae az,az,w5
 qH
-Xi
+Xj
 z aA,aA,az
 qy
 t k,P,P
 ak r,l,r,#63
 ad2
 px
-W4
+W5
 v F,Q,Q
 Zv
-ayf
+ayg
 t p,Q,Q
-RZ
+RY
 sQ
 B G,ac,G,S #1
 ap4
@@ -128566,13 +128577,13 @@ J u,M,u
 ak f,I,f,#63
 J r,r,k
 q ac,[a,#48]
-YE
+YF
 t U,T,T
 J l,l,F
 S F,n,#32
-X2
+X3
 ah p,I,#63
-YG
+YH
 t k,n,h
 J f,f,w
 ab w,n,F
@@ -128593,27 +128604,27 @@ B G,n,G,S #32
 J r,w,r
 t F,G,h
 CV
-aV2
+aV3
 qT
-axS
-Xw
+axT
+Xx
 apV
 B n,r,n,S #32
 J k,G,k
 t F,n,h
-Yd
+Ye
 ab G,n,n,S #32
 qH
 Jn
-Xx
+Xy
 af G,F,X
 B r,k,r,S #32
-Yb
+Yc
 J k,w,Y
-aht
+ahu
 Z w,p,G
 CK
-SH
+SG
 N w6,#-1
 J f,f,k
 i k,g,h
@@ -128643,7 +128654,7 @@ z l,l,w
 NN
 z C,G,u
 z o,r,u
-akb
+akc
 ad l,l,C
 ad g,g,o
 z o,k,u
@@ -128659,7 +128670,7 @@ z r,p,u
 rv
 wo
 aBh
-PY
+PW
 pb
 ER
 Fm
@@ -128669,11 +128680,11 @@ pb
 wp
 ay n,m
 Ul
-aj9
+aka
 z p,j,n
 sf
 z j,k,m
-aj2
+aj3
 ad F,e,j
 ab j,l,r
 ad c,p,c
@@ -128691,7 +128702,7 @@ ah k,r,#32
 z n,y,n
 z m,h,m
 ad e,u,e
-a6d
+a6e
 ra
 ad G,n,m
 Z l,l,o
@@ -128713,15 +128724,15 @@ pD
 aw w1,ag,w1,le
 bA u,F,#1,#63
 ay w,p
-awN
+awO
 z A,A,w
-RM
-RO
-ako
-aki
+RL
+RN
+akp
+akj
 ad u,A,u
 i A,r,C
-akv
+akw
 z A,A,p
 K L,j,u
 ad n,m,n
@@ -128731,7 +128742,7 @@ afi
 pb
 K m,g,j
 z g,o,w
-ayz
+ayA
 Is
 ad g,g,k
 o3
@@ -128741,7 +128752,7 @@ afj
 pa
 K o,g,f
 aA4
-ai8
+ai9
 qR
 O C,V,[f,#80]
 ab h,L,j
@@ -128754,7 +128765,7 @@ ay f,j
 x g,[a,#24]
 oY
 AK
-anq
+anr
 aCQ
 J j,g,m
 Nu
@@ -128775,30 +128786,30 @@ t g,h,C
 x m,[a,#56]
 v D,h,C
 x g,[a,#16]
-xg
+xh
 yH
 pa
 K g,e,g
-aiZ
+ai0
 qR
 K l,G,m
 o6
 Ix
 t h,e,C
-AU
+AV
 v T,e,C
 ab C,f,l
 W C,f
-Qs
-Rk
+Qq
+Rj
 o6
 t u,C,P
-agm
+agn
 N aA,ax
-a6d
+a6e
 J G,m,c
 t n,C,e
-Wx
+Wy
 J m,g,Y
 AH
 v r,G,e
@@ -128814,7 +128825,7 @@ ab M,f,I
 v l,y,e
 Ej
 t j,y,e
-Rj
+Ri
 pU
 t r,f,h
 t1
@@ -128833,8 +128844,8 @@ v M,m,P
 B U,j,r
 zM
 t g,m,P
-MB
-WW
+MC
+WX
 t u,y,P
 pB
 Kt
@@ -128866,14 +128877,14 @@ at j,r
 t j,c,e
 J k,u,k
 bE P,bc
-V4
+V5
 t U,h,e
 B u,I,g
 v I,c,e
 Ah
 qx
-R9
-Rd
+R8
+Rc
 t r,G,Q
 qu
 B o,l,f
@@ -128881,14 +128892,14 @@ t M,c,e
 Z h,h,U
 v l,c,e
 O e,c,[a,#136]
-W6
+W7
 S e,u,#32
 yo
 B n,h,I
 t I,u,L
 Z j,U,j
 ab g,u,e
-R7
+R6
 t U,C,Q
 rs
 vg
@@ -128915,10 +128926,10 @@ af o,U,X
 wR
 t U,C,h
 pK
-Bl
+Bm
 v o,y,Q
 Z c,n,r
-WS
+WT
 t n,y,Q
 pN
 wg
@@ -128934,9 +128945,9 @@ ab n,l,k
 vW
 Eo
 v u,C,h
-ahr
+ahs
 Ar
-SC
+SB
 t l,G,h
 sc
 p9
@@ -128971,7 +128982,7 @@ qq
 B k,k,T
 yq
 Z L,y,h
-akR
+akS
 aBg
 af y,w,X
 B w,D,n
@@ -128980,7 +128991,7 @@ J A,o,r
 t T,ac,h
 CV
 af o,y,X
-aa7
+aa6
 v ac,ac,h
 J n,L,o
 bE o,bc
@@ -128999,9 +129010,9 @@ rZ
 B y,c,m
 t l,p,h
 Z e,e,P
-RX
+RW
 v c,p,h
-a2J
+a2K
 ps
 B D,e,F
 Z e,m,Q
@@ -129032,9 +129043,9 @@ B I,f,P
 v g,m,V
 O l,m,[a,#192]
 Z f,h,C
-YC
+YD
 t h,j,V
-A0
+A1
 qb
 af P,f,X
 B f,Q,w
@@ -129046,19 +129057,19 @@ px
 vJ
 Z c,w,c
 t l,m,V
-WW
+WX
 pB
-Bi
+Bj
 t j,f,C
 Z h,k,h
 S k,f,#32
-xt
+xu
 ah n,f,#32
 px
 adM
 ab f,f,k
-agC
-Qy
+agD
+Qw
 uH
 af Q,l,X
 wh
@@ -129068,26 +129079,26 @@ J h,n,c
 J m,f,Y
 tV
 aad
-a45
+a46
 B j,Q,c
 i c,h,C
 px
 s6
 qN
 W h,f
-Bz
+BA
 o3
 K A,c,g
 t k,e,f
 aqk
-TS
+TR
 GE
 ae8
 EX
 Ka
 i c,j,m
 o0
-Mh
+Mi
 pp
 K n,c,n
 ab c,e,g
@@ -129103,7 +129114,7 @@ J I,e,p
 S p,r,#32
 z w4,w5,w4
 J M,c,Y
-axt
+axu
 B Q,P,c
 i c,I,f
 aA3
@@ -129115,14 +129126,14 @@ EX
 pc
 K T,c,e
 vk
-aY4
+aY5
 t k,r,e
 K U,M,c
 oR
 W Q,e
 i e,Q,m
 se
-Yn
+Yo
 an w8,bm,ag,X
 W P,L
 ab P,r,p
@@ -129144,16 +129155,16 @@ ay C,c
 r9
 qq
 DJ
-PN
+PL
 W p,m
 i V,k,m
 se
 K D,P,D
 q L,[a,#280]
-a2j
+a2k
 q P,[a,#56]
 E L,P,[f,#16]
-aYS
+aYT
 K L,r,P
 q9
 W k,o
@@ -129222,13 +129233,13 @@ ad h,h,A
 adg
 AK
 N ap,w9
-WE
+WF
 J g,g,m
 E l,h,[f,#64]
 aMY
 E k,g,[f,#32]
 J g,r,Y
-agw
+agx
 aMr
 atP
 E g,c,[f,#48]
@@ -129238,12 +129249,12 @@ ad c,j,g
 Uv
 E e,c,[f,#80]
 .L2ev:
-afY
+afZ
 aAG
 avH
 avJ
-aFo
-aFs
+aFp
+aFt
 ara
 oI
 oL
@@ -129261,11 +129272,11 @@ au
 .L2ex:
 aU
 O k,ac,[a,#264]
-afY
+afZ
 avH
 avJ
-aFo
-aFs
+aFp
+aFt
 ara
 oI
 oL
@@ -129287,7 +129298,7 @@ oM
 aC hp,aN
 hp:
 aM
-ag0
+ag1
 zA
 x F,[a,#32]
 EB
@@ -129306,14 +129317,14 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#32
-AR
+AS
 atr
 ar .L2ey
 O f,c,[a]
-ano
+anp
 N m,#-17179869185
 N l,#-2
 N h,#-12884901892
@@ -129348,7 +129359,7 @@ J j,u,j
 t D,c,m
 J y,p,Y
 i p,L,c
-axM
+axN
 at o,r
 i o,c,c,S #34
 J r,n,C
@@ -129357,7 +129368,7 @@ bE n,bc
 ay o,o
 B p,p,A
 v C,c,h
-SI
+SH
 px
 B u,j,o
 t A,c,h
@@ -129374,11 +129385,11 @@ ad4
 ab G,p,y
 Jo
 qv
-Sg
+Sf
 Z A,D,A
 ad4
 t C,j,g
-AS
+AT
 B u,y,u
 i y,j,j,S #34
 J p,p,w
@@ -129387,7 +129398,7 @@ t L,j,m
 yg
 ay y,y
 rn
-aa7
+aa6
 i D,w,j
 J A,G,A
 t n,j,l
@@ -129401,23 +129412,23 @@ ad1
 t g,o,g
 aof
 v L,j,h
-Sg
+Sf
 pL
 KP
 t w,u,e
 Z n,C,n
 S C,u,#32
-Bq
+Br
 pJ
 t m,o,m
 zN
 ab L,u,C
 ap1
 Z A,A,D
-Xo
+Xp
 t l,o,l
 qH
-ak3
+ak4
 i C,o,o,S #34
 J r,u,r
 S u,o,#1
@@ -129446,16 +129457,16 @@ N8
 pJ
 CK
 ab r,p,u
-Mo
-ah8
+Mp
+aia
 pW
 rM
 ah f,p,#32
 yR
-xw
+xx
 p9
-akO
-SE
+akP
+SD
 EX
 tG
 i r,f,e
@@ -129466,7 +129477,7 @@ W f,m
 i n,h,n
 pF
 Gt
-MJ
+MK
 i A,n,m
 K u,l,u
 pj
@@ -129488,19 +129499,19 @@ W o,e
 NG
 z e,g,p
 z g,r,h
-aka
+akb
 z m,u,h
 z l,l,p
 z h,A,h
 z o,n,p
 r0
-awW
+awX
 aw am,ag,av,ne
 aEa
 ad c,l,m
 qF
 ad e,o,h
-Ss
+Sr
 ay c,f
 x c,[k,#32]
 qc
@@ -129509,7 +129520,7 @@ wd
 va
 tx
 q F,[a,#32]
-aik
+aim
 oI
 oL
 oN
@@ -129536,7 +129547,7 @@ o7
 pf
 ph
 O h,g,[p]
-xy
+xz
 O j,f,[p,#16]
 t l,g,h
 v o,j,h
@@ -129554,18 +129565,18 @@ Gb
 t A,f,g
 qy
 v e,g,h
-Xq
+Xr
 pN
 zO
 v G,f,j
 Z p,p,A
 t C,f,j
 t y,h,h
-Se
+Sd
 ak G,l,e,#63
 ak l,m,l,#63
 v L,h,h
-aXK
+aXL
 aIc
 ri
 v o,g,g
@@ -129576,13 +129587,13 @@ v u,j,j
 J o,G,o
 z G,L,#0xfffffffffffffffd
 t w,j,j
-X8
+X9
 v A,f,f
 aeX
 ah u,C,#63
 t y,f,f
 J n,n,w
-aV2
+aV3
 t r,G,c
 J p,p,A
 Z u,u,y
@@ -129597,7 +129608,7 @@ ab w,A,A,S #32
 qm
 aaq
 B r,w,r
-P8
+P6
 B e,o,e,S #32
 J l,A,l
 t C,e,c
@@ -129606,16 +129617,16 @@ ab A,e,e,S #32
 qH
 sy
 CC
-P8
+P6
 B o,l,o,S #32
 OD
 t C,o,c
 J r,A,Y
-aVK
+aVL
 qH
 yq
 CC
-P8
+P6
 B e,e,l,S #32
 J l,o,r
 J o,A,Y
@@ -129656,7 +129667,7 @@ ad A,w,A
 z r,r,o
 Kn
 t C,h,A
-aw9
+axa
 NR
 ad m,l,m
 v y,g,A
@@ -129685,7 +129696,7 @@ B C,Q,C
 J F,w,F
 v D,g,A
 J I,I,Y
-ahv
+ahw
 t L,g,A
 B T,u,w
 B C,P,C
@@ -129697,12 +129708,12 @@ qz
 B D,p,D
 t y,f,A
 Z G,G,L
-akC
+akD
 v A,f,A
 qD
 B G,G,Q
 Z F,F,M
-aGc
+aGd
 t I,C,c
 B F,F,T
 rI
@@ -129724,8 +129735,8 @@ t F,g,r
 J y,y,I
 bE u,bc
 v w,j,r
-RR
-ahr
+RQ
+ahs
 t G,j,r
 Ob
 pT
@@ -129734,29 +129745,29 @@ v o,f,r
 Z l,l,F
 S F,h,#1
 t D,f,r
-akT
+akU
 pJ
-Bo
+Bp
 S w,L,#32
 t p,L,c
 Zs
 NU
 ab G,L,w
 qq
-Xr
+Xs
 ah A,L,#32
 Z L,y,D
-Xs
+Xt
 v C,h,m
 yO
 qy
-ak1
+ak2
 t r,h,m
 J A,A,l
 bA D,h,#1,#63
 zg
 v w,g,m
-axK
+axL
 bF bc,u
 J u,L,l
 t G,g,m
@@ -129765,7 +129776,7 @@ B l,C,n
 v C,j,m
 yV
 t p,j,m
-Bq
+Br
 pr
 zO
 v A,f,m
@@ -129782,7 +129793,7 @@ px
 B p,o,A
 ak A,j,g,#63
 Z o,w,m
-ah7
+ah9
 ps
 pY
 W u,#0
@@ -129795,7 +129806,7 @@ pi
 Zr
 pZ
 yF
-Qi
+Qg
 rM
 N y,#-4294967296
 aw w7,ag,w7,le
@@ -129810,10 +129821,10 @@ z w,w,I
 ad D,F,D
 z A,A,L
 ad C,C,y
-W7
+W8
 z G,G,I
 aud
-ag7
+ag8
 J g,g,C
 ad w,u,G
 J j,j,A
@@ -129826,7 +129837,7 @@ pp
 sS
 i y,u,e
 Dr
-SQ
+SP
 S G,l,#32
 sR
 K C,j,C
@@ -129845,7 +129856,7 @@ UI
 B n,G,n
 z ax,a3,ax
 J r,f,r
-SO
+SN
 i G,r,c
 af f,w,X
 wi
@@ -129856,18 +129867,18 @@ Uf
 W r,e
 qh
 yF
-aYZ
+aY0
 K L,p,L
 qh
 rL
 rr
-Yf
+Yg
 i F,h,#1
-Qb
+P9
 I6
 ay o,l
 aue
-WJ
+WK
 CA
 ade
 po
@@ -129901,24 +129912,24 @@ pb
 LE
 NK
 ad u,u,y
-ahN
+ahO
 afl
 Z0
 o6
 yJ
 N o,#11990
-AU
-amB
+AV
+amC
 aj o,#63265,S #16
 o6
 zR
 aj o,#8363,S #32
-AU
+AV
 N r,#12432
 aj o,#58786,S #48
 ab m,h,l
 aj r,#30852,S #16
-Mm
+Mn
 ay h,l
 aj r,#1485,S #32
 o9
@@ -129940,7 +129951,7 @@ aj n,#21263,S #48
 aoh
 Do
 i h,g,r
-awh
+awi
 TZ
 N g,#53545
 a2 aF,hi
@@ -129958,7 +129969,7 @@ i g,m,l
 BO
 B l,o,n
 N n,#18484
-aYO
+aYP
 t3
 aj n,#1159,S #16
 i m,h,c
@@ -129993,11 +130004,11 @@ ab o,c,#1
 sU
 FT
 adk
-Bg
-WG
-at5
 Bh
-ahc
+WH
+at5
+Bi
+ahd
 HO
 ad g,h,m
 ac5
@@ -130036,7 +130047,7 @@ aRP
 aRG
 aRx
 auk
-QU
+QS
 pQ
 oQ
 oT
@@ -130056,7 +130067,7 @@ ah e,k,#40
 ah f,k,#8
 aG w0,[a,#8]
 N M,#3
-AQ
+AR
 E p,Y,[a,#16]
 N P,A
 N T,C
@@ -130070,7 +130081,7 @@ cr w9,[a,#13]
 al am,[a,#9]
 aG ag,[a,#40]
 bl h9
-aZH
+aZI
 aq w8,[aa,#-20]
 BM
 ar .L2f0
@@ -130080,7 +130091,7 @@ ar .L2f1
 q w9,[a,#36]
 B w8,w9,w8
 aJ .L2f2
-aiY
+aiZ
 rR
 aJ .L2f3
 i y,M,e,S #32
@@ -130088,7 +130099,7 @@ i y,M,e,S #32
 ah c,y,#32
 b .L2f5
 .L2f0:
-ayS
+ayT
 b .L2f6
 .L2f1:
 avq
@@ -130107,7 +130118,7 @@ b .L2f5
 .L2f8:
 q a6,[a,#32]
 tj
-ajN
+ajO
 W w8,a6
 a4 .L2f9
 i w8,a6,#1
@@ -130115,21 +130126,21 @@ N aY,#3
 .L2f5:
 z e,y,#0xff
 .L2f6:
-aha
+ahb
 .L2f7:
 z c,c,#0xff000000ff
 i e,M,#17
 sv
-Mt
+Mu
 h0:
 aqN
-anK
+anL
 aTH
 aTR
 aT0
 O V,U,[a,#96]
 GM
-aii
+aik
 oI
 oL
 oN
@@ -130146,7 +130157,7 @@ oK
 au
 .L2f9:
 aU
-AQ
+AR
 abJ
 x w8,[a,#32]
 bl ip
@@ -130155,7 +130166,7 @@ aq y,[aa,#-24]
 sY
 ar .L2f4
 aq F,[aa,#-16]
-AQ
+AR
 abJ
 bl ip
 aJu
@@ -130210,7 +130221,7 @@ oM
 aC h9,aN
 h9:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -130223,9 +130234,9 @@ DK
 r2
 r3
 aT
-aVA
+aVB
 bi w8,#0,.L2fd
-a3e
+a3f
 pk
 YK
 .L2fe:
@@ -130234,7 +130245,7 @@ aGy
 b .L2fg
 .L2fd:
 aMI
-a3e
+a3f
 qL
 aJ .L2fh
 N c,#3
@@ -130250,7 +130261,7 @@ i ap,w9,#1
 ar .L2fi
 at w9,#1
 aK .L2fj
-afE
+afF
 pk
 aR d0,f
 aHh
@@ -130263,7 +130274,7 @@ q am,[p,#24]
 W ap,am
 a4 .L2fl
 pk
-afE
+afF
 .L2fm:
 N am,am
 aHh
@@ -130274,7 +130285,7 @@ x h,[k,#8]
 x H,[k,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -130298,8 +130309,8 @@ i f,f,:aO:.L2fo
 t7
 adr h,b6
 aQ av,[f,e]
-Q2
-QJ
+Q1
+QH
 b6:
 pk
 yu
@@ -130313,7 +130324,7 @@ yu
 N w8,#15
 yu
 .L2fu:
-Tx
+Tw
 yu
 .L2fv:
 rb
@@ -130340,7 +130351,7 @@ yu
 yk
 yu
 .L2g3:
-Ty
+Tx
 yu
 .L2g4:
 Pr
@@ -130349,7 +130360,7 @@ yu
 avq
 yu
 .L2g6:
-anE
+anF
 yu
 .L2g7:
 Y1
@@ -130367,8 +130378,8 @@ AJ
 YU
 EV
 bl hC
-ajk
-aVt
+ajl
+aVu
 sY
 ar .L2ga
 aBO
@@ -130395,8 +130406,8 @@ AJ
 YU
 EV
 bl hC
-ajk
-aVt
+ajl
+aVu
 sY
 ar .L2ga
 aBO
@@ -130411,8 +130422,8 @@ AJ
 YU
 EV
 bl hC
-ajk
-aVt
+ajl
+aVu
 sY
 ar .L2ga
 aBO
@@ -130429,8 +130440,8 @@ wV
 YK
 ZD
 .L2gi:
-anq
-Qu
+anr
+Qs
 .L2gh:
 q m,[p,#8]
 q am,[p,#28]
@@ -130447,18 +130458,18 @@ N ap,aA
 z m,h,#0xff
 W m,#12
 ar .L2gm
-anp
+anq
 wV
 N ax,w9
 ad h,g,c,S #32
 ZD
-anq
+anr
 .L2gm:
 E av,ap,[k]
 E h,l,[k,#8]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -130476,7 +130487,7 @@ i ap,am,#1
 ar .L2gn
 at am,#1
 aK .L2go
-afE
+afF
 wV
 N l,m
 aHh
@@ -130489,7 +130500,7 @@ q ax,[p,#24]
 W ap,ax
 a4 .L2gq
 wV
-afE
+afF
 .L2gr:
 aHh
 N ax,ax
@@ -130508,7 +130519,7 @@ E w9,w8,[k]
 aG am,[k,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -130525,9 +130536,9 @@ W as,#128
 ar .L2gu
 wV
 Pe
-Tg
+Tf
 ZD
-Qu
+Qs
 .L2ga:
 c2 w9,[a,#5]
 aQ ap,[a,#7]
@@ -130550,14 +130561,14 @@ i h,h,m,S #32
 aJ .L2gx
 .L2gy:
 wV
-Tg
+Tf
 b .L2gl
 .L2gv:
 wV
 N as,#12
-Tg
+Tf
 ZD
-Qu
+Qs
 .L2gg:
 N w9,#17
 pk
@@ -130573,7 +130584,7 @@ W am,#4080,S #12
 N am,#-125
 af as,am,X
 bd az,#0xffff0000
-Tg
+Tf
 sd
 .L2h0:
 ao ax,.L2h1
@@ -130583,23 +130594,23 @@ aK .L2gt
 .L2h1:
 wV
 N as,#12
-anq
+anr
 ZD
-Qu
+Qs
 .L2gx:
 T2
 N aF,aA
 i w2,am,#2
 ar .L2h2
-ayT
+ayU
 aK .L2h3
-anm
+ann
 wV
 N l,n
 ad h,f,u,S #32
 ZD
-Tg
-Qu
+Tf
+Qs
 .L2fj:
 t7
 GB
@@ -130609,18 +130620,18 @@ t7
 GB
 b .L2fm
 .L2h2:
-ayT
+ayU
 aK .L2h4
 q ax,[p,#24]
 W w2,ax
 a4 .L2h5
 wV
-anm
+ann
 .L2h6:
 ad h,f,u,S #32
 N ax,ax
-Tg
-Qu
+Tf
+Qs
 .L2h5:
 q A,[p]
 W w4,#1
@@ -130639,7 +130650,7 @@ b .L2h0
 i ap,am,#3
 ab u,w,#1
 .L2h9:
-Tg
+Tf
 ab ap,ap,#1
 T2
 be .L2gy
@@ -130668,7 +130679,7 @@ b .L2gz
 N av,ag
 tV
 GB
-Qu
+Qs
 .L2gp:
 N av,ag
 GB
@@ -130681,17 +130692,17 @@ N l,n
 ad f,h,f,S #32
 ZD
 ad h,f,#0x3
-Tg
-Qu
+Tf
+Qs
 .L2hc:
 wV
-afE
+afF
 .L2hf:
 z m,r,#0xffffff00
-ahd
+ahe
 ad h,h,f,S #32
-Tg
-Qu
+Tf
+Qs
 .L2hd:
 S ap,w4,#8
 ab ap,ap,#256
@@ -130702,7 +130713,7 @@ Pf
 N as,#130
 b .L2h0
 .L2hg:
-anq
+anr
 b .L2gz
 .L2hb:
 N av,ag
@@ -130714,7 +130725,7 @@ GB
 N av,ag
 tV
 Pf
-Qu
+Qs
 .L2h4:
 N av,ag
 N am,#11
@@ -130735,8 +130746,8 @@ ef (cI-b6)>>2,(cI-b6)>>2,(.L2fu-b6)>>2,(.L2g1-b6)>>2,(.L2fy-b6)>>2
 ef (.L2ft-b6)>>2,(.L2g5-b6)>>2,(.L2g6-b6)>>2,(.L2gd-b6)>>2,(cI-b6)>>2
 ef (.L2gc-b6)>>2,(.L2fr-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(.L2fz-b6)>>2
 ef (.L2ge-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2,(cI-b6)>>2
-a7w
-a7w
+a7x
+a7x
 ef (cI-b6)>>2,(cI-b6)>>2,(.L2fs-b6)>>2,(.L2fx-b6)>>2
 aD cx,"aM",aE,16
 s8
@@ -130747,13 +130758,13 @@ oM
 aC ip,aN
 ip:
 aM
-Mv
+Mw
 Hb
 KX
 auD
 auC
 Oj
-M2
+M3
 vz
 oQ
 oT
@@ -130764,20 +130775,20 @@ o7
 vw
 vy
 aT
-aVA
+aVB
 ww
 tT
 bi w8,#0,.L2hj
 aOa
 pk
-agP
+agQ
 E w8,w9,[D]
 rb
 aG w8,[D,#8]
 Cb
 E5
-af5
 af6
+af7
 Dj
 Ci
 oI
@@ -130793,7 +130804,7 @@ au
 .L2hj:
 aU
 aT
-A4
+A5
 rQ
 bl h9
 q w9,[a,#16]
@@ -130850,7 +130861,7 @@ x e,[y,#16]
 W w8,aW
 a4 .L2hs
 i w8,aW,#1
-Tz
+Ty
 N I,M
 ad g,e,c,S #32
 .L2hr:
@@ -130863,11 +130874,11 @@ E g,I,[D,#8]
 x f,[D,#24]
 .L2hp:
 pk
-agP
+agQ
 Cb
 E5
-af5
 af6
+af7
 Dj
 Ci
 oI
@@ -130883,15 +130894,15 @@ au
 .L2hs:
 aU
 aT
-A4
+A5
 rQ
-Tv
+Tu
 aP1
 bl gk
 acx
 sY
 ar .L2hu
-Rl
+Rk
 ah c,e,#32
 ao c,.L2hv
 t7
@@ -130900,7 +130911,7 @@ b .L2hw
 .L2hu:
 O g,h,[a,#24]
 q w9,[a,#20]
-ai4
+ai5
 .L2hw:
 E g,h,[a]
 h1:
@@ -130919,7 +130930,7 @@ a4 .L2hy
 N w9,#18
 pk
 ad g,e,h,S #32
-agP
+agQ
 N w9,as
 b .L2ho
 .L2hy:
@@ -130930,8 +130941,8 @@ E g,I,[D,#8]
 x w8,[D]
 Cb
 E5
-af5
 af6
+af7
 Dj
 Ci
 oI
@@ -130950,7 +130961,7 @@ N f,#7
 aj f,#1,S #32
 ao e,.L2hz
 abX
-AN
+AO
 ar .L2i0
 aQ ap,[c]
 aS ap,.L2i1
@@ -131007,7 +131018,7 @@ bu ap,#31,.L2id
 pk
 aOa
 x f,[a]
-agP
+agQ
 b h1
 .L2i8:
 t7
@@ -131025,7 +131036,7 @@ b h1
 aOa
 pk
 N am,#7
-agP
+agQ
 aG am,[a]
 al c,[a,#4]
 b h1
@@ -131043,7 +131054,7 @@ oM
 aC hC,aN
 hC:
 aM
-ag1
+ag2
 pV
 zf
 x M,[a,#48]
@@ -131074,7 +131085,7 @@ aG am,[a,#8]
 b eZ
 .L2ig:
 ah w9,a3,#5
-Wz
+WA
 rb
 atw
 aG w9,[k,#4]
@@ -131083,7 +131094,7 @@ pS
 aAF
 p3
 to
-A2
+A3
 oI
 oL
 oN
@@ -131112,23 +131123,23 @@ b eZ
 xF
 i w9,ap,#1
 ar .L2il
-ayT
+ayU
 aK .L2im
 pk
 x ap,[a,#4]
-ano
+anp
 aGz
 aG ap,[a,#8]
 E w9,am,[a,#12]
 b eZ
 .L2il:
-ayT
+ayU
 aK .L2in
 q as,[u,#24]
 W w9,as
 a4 .L2io
 pk
-anm
+ann
 .L2ip:
 E w8,ap,[a]
 aG am,[a,#8]
@@ -131145,7 +131156,7 @@ pS
 aAF
 p3
 to
-A2
+A3
 oI
 oL
 oN
@@ -131177,7 +131188,7 @@ pS
 aAF
 p3
 to
-A2
+A3
 oI
 oL
 oN
@@ -131200,7 +131211,7 @@ at w9,#1
 aK .L2im
 pk
 x w9,[a,#4]
-Tz
+Ty
 aGz
 aG w9,[a,#8]
 E ap,am,[a,#12]
@@ -131210,13 +131221,13 @@ pk
 aGz
 auX
 N w8,#15
-awq
+awr
 pX
 pS
 aAF
 p3
 to
-A2
+A3
 oI
 oL
 oN
@@ -131235,7 +131246,7 @@ q am,[u,#24]
 W ap,am
 a4 .L2iv
 pk
-afE
+afF
 .L2iw:
 E w8,w9,[a]
 aG as,[a,#8]
@@ -131246,16 +131257,16 @@ q c,[u]
 x ap,[u,#28]
 aQ w8,[c,e]
 S w9,a0,#7
-a5U
+a5V
 ad a1,w9,am
-a0g
+a0h
 LL
 ql
 IV
 AI
 pD
 bl gk
-ajk
+ajl
 ws
 sY
 ar eZ
@@ -131264,15 +131275,15 @@ W p,#1
 ar .L2ix
 wc
 S w9,a1,#7
-agS
-a5U
+agT
+a5V
 ad a1,w9,am
-a0g
+a0h
 rQ
 ql
 pD
 bl gk
-ajk
+ajl
 ws
 sY
 ar eZ
@@ -131282,16 +131293,16 @@ ar .L2ix
 wc
 S w9,a1,#7
 ws
-agS
-a5U
+agT
+a5V
 ad a1,w9,am
-a0g
+a0h
 W a0,#15
 a4 .L2iy
 .L2iz:
 aOa
 pk
-agP
+agQ
 E w8,w9,[M]
 N w8,#15
 aG w8,[M,#8]
@@ -131300,7 +131311,7 @@ pS
 aAF
 p3
 to
-A2
+A3
 oI
 oL
 oN
@@ -131325,7 +131336,7 @@ ql
 rQ
 pD
 bl gk
-ajk
+ajl
 ws
 sY
 ar eZ
@@ -131333,7 +131344,7 @@ q p,[a,#16]
 W p,#1
 ar .L2ix
 wc
-agS
+agT
 bu w8,#7,.L2iz
 S w9,a1,#7
 z w8,w8,#0x7f
@@ -131386,24 +131397,24 @@ W am,#4
 aK .L2j1
 W am,#3
 aK .L2j2
-an8
+W am,#2
 ar .L2j3
 .L2j2:
-agr
+ags
 ar .L2j4
 pG
 yw
 aCs
 i D,a,#464
 bl hq
-aE3
+aE4
 i k,a,#416
 aNT
 q c,[a,#512]
 aLs
 aei
 wf
-a5t
+a5u
 bl i9
 aP c,dG
 az3
@@ -131429,14 +131440,14 @@ x U,[a,#296]
 E y,c,[a,#200]
 E M,T,[a,#224]
 .L2j6:
-Vw
+Vx
 N w9,#48
-a2Z
+a20
 bk c,o,e,c
 ru
 tY
 zm
-Bw
+Bx
 AE
 u0
 tH
@@ -131463,7 +131474,7 @@ t U,e,U
 se
 K D,D,V
 v V,e,m
-Qg
+Qe
 B m,T,M
 K m,m,ac
 JE
@@ -131501,7 +131512,7 @@ pe
 yI
 o6
 K y,g,f
-ahI
+ahJ
 K g,h,n
 o1
 K L,g,f
@@ -131520,7 +131531,7 @@ W I,#48
 ar .L2j7
 W D,k
 i e,y,p
-BA
+BB
 pe
 W y,u
 i o,o,#1
@@ -131557,7 +131568,7 @@ GV
 z D,D,I
 z y,y,I
 z F,F,n
-aj9
+aka
 HQ
 z L,L,I
 Kj
@@ -131576,7 +131587,7 @@ ad h,C,h
 Fi
 E h,e,[c,#32]
 ar .L2j6
-aE3
+aE4
 N bm,#96
 aNT
 E l,j,[a,#168]
@@ -131590,7 +131601,7 @@ b .L2j8
 ao ac,.L2ja
 .L2j8:
 qP
-a3Z
+a30
 .L2jb:
 t c,p,k
 x w3,[a,#288]
@@ -131603,23 +131614,23 @@ af c,f,X
 v w,p,U
 B f,c,h
 t A,p,U
-axr
+axs
 v G,p,T
 B g,c,w
 t C,p,T
-axp
+axq
 v y,k,r
 B A,c,G
 t L,k,r
 af n,C,X
 v F,k,V
-W1
+W2
 t D,k,V
 Fj
 v h,k,U
-RQ
+RP
 v G,p,p
-PZ
+PX
 B g,C,g
 t I,k,U
 v y,r,V
@@ -131640,7 +131651,7 @@ ah h,L,#32
 t G,k,k
 af j,w,X
 W L,A
-Rx
+Rw
 pj
 K A,A,h
 v y,r,r
@@ -131652,8 +131663,8 @@ yr
 B u,C,u,S #1
 aay
 J C,A,D
-ahz
-a4R
+ahA
+a4S
 v l,r,U
 J G,e,G
 ak e,c,g,#63
@@ -131673,25 +131684,25 @@ W Q,f
 py
 K f,f,e
 pZ
-amB
+amC
 an w2,aY,ag,X
 B y,e,Q
 K u,y,u
-U9
+Va
 at e,Q
 af e,y,X
 B y,h,L
 K y,y,F
-QC
+QA
 at h,L
 af h,D,X
-SS
+SR
 pZ
 K g,C,g
 an w5,aY,ag,X
 K h,G,h
 pv
-amH
+amI
 uL
 qW
 S g,f,#32
@@ -131699,7 +131710,7 @@ pp
 K h,h,u
 i ac,g,f
 pe
-amH
+amI
 ah F,ac,#32
 qF
 W ac,g
@@ -131718,27 +131729,27 @@ py
 K h,h,g
 pZ
 K C,h,u
-aYK
+aYL
 B u,g,D
 K u,u,h
-QD
+QB
 at g,D
-axs
+axt
 B g,F,ac
 K h,g,I
 acK
-aic
+aie
 at F,ac
 pU
 LJ
 pv
-SQ
+SP
 aX c,L,Y
-Yq
+Yr
 t L,r,T
 pj
 tQ
-ajH
+ajI
 an am,w4,ag,X
 v c,r,T
 K A,A,f
@@ -131770,7 +131781,7 @@ K A,A,j
 pp
 K e,A,e
 an w6,w5,ag,X
-Yq
+Yr
 S A,e,#32
 pp
 i r,A,e
@@ -131796,7 +131807,7 @@ pE
 KD
 aNy
 p5
-xt
+xu
 aBs
 p5
 Ga
@@ -131804,7 +131815,7 @@ v n,V,V
 pU
 wk
 pU
-R0
+RZ
 t l,V,V
 apB
 ss
@@ -131823,10 +131834,10 @@ v P,T,T
 pY
 UL
 ak h,g,h,#63
-Qz
+Qx
 ak p,c,g,#63
 ap3
-aXG
+aXH
 OG
 t n,T,T
 J g,h,l
@@ -131846,32 +131857,32 @@ K l,l,p
 pH
 K l,l,y
 tr
-S6
+S5
 pH
 O4
 aX p,D,Y
 K l,l,G
 py
-amS
+amT
 tf
 K e,o,e
 o3
-Yp
+Yq
 rv
 wp
 o0
-am2
+am3
 ao1
 K l,l,M
 pH
 afc
-any
+anz
 py
 K e,e,p
 yX
 K o,o,A
 py
-S6
+S5
 yX
 O4
 pH
@@ -131887,7 +131898,7 @@ J n,n,m
 J m,p,j
 Z o,c,u
 W k,w
-abs
+abr
 oY
 W r,h
 o1
@@ -131912,7 +131923,7 @@ tr
 sT
 tL
 K l,l,p
-ayC
+ayD
 Zk
 IB
 aV o,c,#0,X
@@ -131926,10 +131937,10 @@ adi
 ads
 z p,p,c
 HP
-Bg
+Bh
 atI
-WG
-akp
+WH
+akq
 adf
 adl
 z c,l,c
@@ -131976,14 +131987,14 @@ aAu
 v f,e,Q
 t g,e,Q
 v j,e,T
-W1
+W2
 S l,f,#32
 t h,e,T
 pU
 i f,l,f
 v A,e,D
 ah w,f,#32
-PG
+PE
 pv
 t u,e,D
 K l,l,w
@@ -131992,7 +132003,7 @@ K l,l,G
 v G,e,F
 vY
 B y,w,f
-Yk
+Yl
 t C,e,F
 bS M,Y
 at w,f
@@ -132008,7 +132019,7 @@ qT
 ut
 v n,e,P
 aah
-Xs
+Xt
 Jk
 Et
 t e,e,P
@@ -132016,7 +132027,7 @@ af o,u,X
 H6
 apS
 yb
-AT
+AU
 El
 pE
 vc
@@ -132031,7 +132042,7 @@ DE
 K h,j,w
 pa
 K n,h,g
-xg
+xh
 K o,m,g
 oY
 K m,c,g
@@ -132082,13 +132093,13 @@ Jb
 z p,y,u
 ads
 z k,k,l
-aj8
+aj9
 NK
-akp
+akq
 ac9
-RN
+RM
 ad p,p,k
-akc
+akd
 ad k,r,e
 z e,m,u
 ad r,n,f
@@ -132126,7 +132137,7 @@ wl
 t A,k,U
 af C,o,X
 v g,k,r
-Bo
+Bp
 t G,k,r
 aam
 v c,p,p
@@ -132134,14 +132145,14 @@ ss
 v m,k,V
 Ux
 t j,k,V
-aGk
+aGl
 v g,r,V
-Xk
+Xl
 i G,w,c
 t n,r,V
 qj
 Er
-P0
+PY
 v u,p,k
 xY
 ah l,G,#32
@@ -132157,7 +132168,7 @@ pj
 ak L,e,u,#63
 aay
 t n,k,k
-amY
+amZ
 UL
 rv
 B g,g,u,S #1
@@ -132183,7 +132194,7 @@ pe
 K f,m,f
 an aA,w4,ag,X
 AB
-aa9
+aa8
 at e,y
 af e,m,X
 B m,l,G
@@ -132191,12 +132202,12 @@ ue
 JF
 at l,G
 aaj
-amT
+amU
 o3
 LG
 o6
 zj
-ayy
+ayz
 Ix
 yW
 vN
@@ -132206,14 +132217,14 @@ S g,f,#32
 i I,g,f
 pe
 ah m,I,#32
-amD
+amE
 G3
 K j,g,m
 o3
 W I,g
 oY
 zj
-ahL
+ahM
 tR
 S g,f,#32
 o3
@@ -132227,8 +132238,8 @@ oY
 K g,w,g
 an w4,aY,ag,X
 t y,V,T
-S5
-U8
+S4
+U9
 at f,M
 af f,w,X
 E f,M,[a,#272]
@@ -132255,14 +132266,14 @@ pe
 EO
 t o,k,T
 qF
-amD
+amE
 G3
 E h,l,[a,#240]
 K h,f,n
 t l,r,U
 pa
 wn
-TS
+TR
 t n,r,T
 i f,g,e
 o5
@@ -132276,10 +132287,10 @@ o6
 xF
 oY
 tu
-Qe
+Qc
 wn
 v g,k,T
-aGg
+aGh
 pF
 x A,[a,#152]
 v A,r,T
@@ -132289,22 +132300,22 @@ W M,m
 x M,[a,#64]
 pj
 B G,e,M
-amW
+amX
 rr
-amY
+amZ
 v w,V,T
 x m,[a,#160]
 an aA,a1,ag,X
 K m,G,m
 x m,[a,#144]
-aa9
+aa8
 at e,M
 qi
 t e,V,U
 x m,[a,#136]
 B m,u,f
 Iu
-aa9
+aa8
 at u,f
 atq
 qi
@@ -132323,39 +132334,39 @@ B l,o,A
 t m,U,T
 p9
 uS
-aXv
-MC
+aXw
+MD
 v o,V,V
-Bo
+Bp
 af A,y,X
 ut
 v j,U,U
 pE
-aXB
+aXC
 vG
 t l,V,V
 qJ
 EA
 t A,U,U
 qi
-ah7
-alG
+ah9
+alH
 v n,T,T
 FN
 ak c,e,h,#63
-Bu
+Bv
 t h,T,T
 ak e,u,e,#63
 atm
 S g,p,#32
-SA
+Sz
 Al
 ak c,m,u,#63
 J e,e,A
 acU
 ah e,m,#63
 i u,g,p
-alF
+alG
 ah j,u,#32
 xW
 Z c,e,h
@@ -132367,7 +132378,7 @@ oY
 rW
 qQ
 K c,k,c
-age
+agf
 o9
 LW
 uN
@@ -132375,12 +132386,12 @@ aHz
 sv
 o6
 aDm
-a07
+a08
 yG
 o3
 K m,e,m
 x H,[a,#384]
-ahP
+ahQ
 B o,h,c
 afo
 bS e,Y
@@ -132388,7 +132399,7 @@ at h,c
 pE
 B h,j,u
 tu
-QD
+QB
 at j,u
 pW
 LF
@@ -132415,7 +132426,7 @@ o0
 Iz
 tB
 zk
-aGf
+aGg
 o0
 i D,l,h
 ah h,D,#32
@@ -132427,7 +132438,7 @@ K l,l,A
 Fn
 B w,h,D
 Gk
-U8
+U9
 at h,D
 af h,w,X
 x h,[a,#56]
@@ -132440,10 +132451,10 @@ K j,U,j
 o3
 K o,T,o
 aX P,u,Y
-SV
+SU
 pa
 wn
-xg
+xh
 afk
 qh
 yG
@@ -132452,12 +132463,12 @@ Gm
 qI
 yI
 pa
-amG
-xg
+amH
+xh
 yH
-an6
+an7
 o9
-S1
+S0
 i Q,j,e
 o5
 zk
@@ -132467,12 +132478,12 @@ W Q,j
 o5
 yJ
 o6
-SV
-ayy
+SU
+ayz
 EP
-agh
+agi
 pF
-abx
+abw
 aHB
 BL
 o3
@@ -132482,13 +132493,13 @@ K L,h,o
 aaH
 B o,m,e
 K C,o,h
-QD
+QB
 at m,e
 af G,h,X
 B h,l,Q
 K u,h,j
 ay j,k
-QD
+QB
 at l,Q
 af I,h,X
 W p,#0
@@ -132497,11 +132508,11 @@ vm
 sd
 vN
 G4
-agu
+agv
 ay l,r
 wA
 Ix
-AU
+AV
 W V,#0
 ay m,V
 te
@@ -132522,7 +132533,7 @@ ay n,p
 W ac,n
 o0
 W aF,#1
-a6g
+a6h
 aeL
 E h,ac,[a,#24]
 z h,o,#0xfffffffffffffffe
@@ -132531,7 +132542,7 @@ ab h,l,M
 J j,h,Y
 x j,[a,#40]
 p7
-Mg
+Mh
 ab h,m,M
 qR
 W h,m
@@ -132540,17 +132551,17 @@ uQ
 q j,[a,#56]
 x h,[a,#16]
 an as,ax,ag,lo
-Wx
+Wy
 K h,P,F
 zt
 tu
 o1
 Az
 aX h,y,Y
-SY
+SX
 LM
 pa
-Ys
+Yt
 qR
 EM
 pa
@@ -132567,15 +132578,15 @@ K l,c,l
 aaL
 CY
 oR
-amM
+amN
 aX m,Q,Y
 K c,g,L
 oY
-amS
+amT
 o3
 afj
 yW
-amI
+amJ
 o3
 zk
 yW
@@ -132584,7 +132595,7 @@ yJ
 o9
 zS
 GT
-Mf
+Mg
 z j,l,j
 o6
 W g,u
@@ -132609,12 +132620,12 @@ o1
 vM
 O h,j,[a,#264]
 aoZ
-Yo
+Yp
 pa
 yH
 qR
 O l,m,[a,#120]
-SY
+SX
 pa
 CZ
 q j,[a,#280]
@@ -132657,7 +132668,7 @@ Ax
 K0
 aeH
 Z A,L,m
-xh
+xi
 rd
 t3
 sm
@@ -132671,10 +132682,10 @@ o0
 W w,y
 i u,C,u
 pv
-am8
+am9
 i G,e,#2
 rt
-am0
+am1
 i G,f,#1
 rv
 K o,G,o
@@ -132706,7 +132717,7 @@ z u,u,m
 z C,C,h
 CX
 z l,n,m
-a2s
+a2t
 Ut
 o9
 ER
@@ -132715,8 +132726,8 @@ Gm
 GD
 i n,w,n
 ad u,C,u
-aiM
-akn
+aiN
+ako
 z w,w,h
 z j,j,m
 ad n,w,n
@@ -132726,13 +132737,13 @@ pp
 O3
 z h,A,h
 pv
-AR
-am8
+AS
+am9
 sR
 K e,e,C
 aLR
 r1
-amC
+amD
 wD
 yI
 G4
@@ -132758,9 +132769,9 @@ an aF,w4,ag,X
 ab f,f,l
 B l,m,n
 Uv
-awJ
-Mx
-aYI
+awK
+My
+aYJ
 arr
 Ut
 ZW
@@ -132780,7 +132791,7 @@ r9
 z g,p,c
 acd
 z j,r,c
-WH
+WI
 z l,ac,e
 ad m,h,g
 aBi
@@ -132788,7 +132799,7 @@ cd f,f,#0,#1
 z g,k,c
 ad n,l,j
 z j,U,c
-WH
+WI
 ab f,f,T
 ad o,h,g
 O g,l,[a,#8]
@@ -132796,7 +132807,7 @@ ab f,f,M
 q h,[a,#40]
 arr
 z g,V,c
-WH
+WI
 z l,l,e
 z c,T,c
 ac7
@@ -132811,19 +132822,19 @@ x k,[a,#200]
 yw
 N F,c
 bl hq
-aE3
+aE4
 i k,a,#352
 aNT
 q c,[a,#512]
 i p,F,#49
 aei
-ajI
-a5t
+ajJ
+a5u
 bl hq
 O q2,q1,[a,#352]
-a07
+a08
 E q2,q1,[a,#512]
-a2V
+a2W
 q w,[a,#512]
 q y,[a,#520]
 q D,[a,#528]
@@ -132853,16 +132864,16 @@ t r,D,y
 pY
 v u,l,y
 x o,[a,#272]
-akL
+akM
 t p,l,y
-AT
+AU
 v n,w,w
 Oe
 v j,L,y
 apL
-xu
+xv
 t c,L,y
-axP
+axQ
 S k,n,#32
 v r,l,D
 B j,g,j
@@ -132871,12 +132882,12 @@ t m,l,D
 pt
 zI
 v e,y,w
-axw
+axx
 B c,j,r
 ah j,n,#32
 t p,w,w
 E g,c,[a,#256]
-axy
+axz
 W n,k
 v u,y,y
 o6
@@ -132904,7 +132915,7 @@ v F,L,D
 E D,y,[a,#216]
 AA
 Kb
-agh
+agi
 pF
 t g,L,D
 i c,h,e
@@ -132929,10 +132940,10 @@ B m,j,n
 K m,m,C
 DP
 at j,n
-axE
+axF
 K m,u,m
 py
-amU
+amV
 tf
 K j,p,j
 pH
@@ -132944,12 +132955,12 @@ py
 K A,j,w
 i j,m,h
 o1
-Yy
+Yz
 ah A,j,#32
 an w4,as,ag,X
 W j,m
 o1
-amU
+amV
 pp
 Iu
 sR
@@ -132963,7 +132974,7 @@ td
 K u,u,h
 sP
 K u,u,U
-ays
+ayt
 B V,h,m
 K U,V,U
 Cc
@@ -132983,19 +132994,19 @@ uA
 aX k,n,Y
 K n,p,G
 pH
-S5
+S4
 tr
 LI
 pH
 O2
 pj
-S4
+S3
 v c,T,l
 r1
-am4
+am5
 pF
-am6
-aYL
+am7
+aYM
 O5
 awb
 pF
@@ -133018,7 +133029,7 @@ i n,u,n
 ah A,n,#32
 W n,u
 pj
-S8
+S7
 q9
 K u,u,w
 an w4,bb,ag,X
@@ -133031,7 +133042,7 @@ af A,o,X
 B o,U,r
 K V,o,V
 t o,T,L
-MR
+MS
 at U,r
 af U,Q,X
 B f,e,f
@@ -133062,7 +133073,7 @@ af y,P,X
 Kt
 ak P,g,f,#63
 rS
-a1y
+a1z
 t I,L,L
 B y,y,Q
 v M,T,T
@@ -133092,21 +133103,21 @@ K e,e,p
 ao0
 K h,k,h
 pc
-amI
+amJ
 rP
 afb
 pc
-amN
-agY
+amO
+agZ
 K h,h,V
 pc
-amH
+amI
 rP
 K e,e,U
 pH
 afb
 vX
-amN
+amO
 pc
 Gp
 aX r,r,Y
@@ -133118,13 +133129,13 @@ afb
 vX
 Iv
 pH
-amN
+amO
 vX
 Gp
 pc
 uA
 N k,#4294967296
-agZ
+ag0
 B h,h,f
 J g,e,g
 J f,j,ac
@@ -133144,7 +133155,7 @@ i r,f,#2
 rv
 UV
 pc
-am3
+am4
 i r,e,#1
 rP
 th
@@ -133160,7 +133171,7 @@ tf
 s6
 tL
 AD
-MJ
+MK
 W c,n
 IB
 aV l,c,#0,X
@@ -133173,8 +133184,8 @@ ay u,n
 GV
 i c,h,A
 z k,k,n
-RJ
-aj3
+RI
+aj4
 NP
 Kn
 z g,g,u
@@ -133183,10 +133194,10 @@ z f,f,u
 z r,r,n
 atI
 z n,p,n
-RL
+RK
 ad P,j,k
 i k,a,#352
-Q6
+Q5
 ad D,h,c
 ad F,g,m
 ad I,f,o
@@ -133211,27 +133222,27 @@ wo
 qR
 K g,M,g
 o9
-SY
+SX
 O h,j,[a,#384]
 rl
 x q2,[a,#384]
 K h,P,h
 o6
 zk
-AU
+AV
 W U,j
 aw aA,ag,ax,ne
 cd l,l,#0,#1
 rD
-ah5
+ah7
 B c,c,az,bX
-a6g
+a6h
 aCX
 KY
 ab n,g,m
 J f,f,o
 s4
-amb
+amc
 Dx
 pr
 W n,g
@@ -133256,10 +133267,10 @@ ao c,.L2jf
 O o,m,[a,#224]
 q n,[a,#216]
 aMC
-ai8
+ai9
 .L2jg:
 aTp
-a2V
+a2W
 E m,o,[u,#56]
 al q2,[u,#40]
 al H,[u,#8]
@@ -133338,15 +133349,15 @@ aT
 ab a,a,#576
 N P,p
 N a0,w0
-ag4
+ag5
 N p,w
 Gw
 N I,A
-YF
-MT
+YG
+MU
 O c,e,[aa,#-160]
-ag4
-an0
+ag5
+an1
 i p,D,#48
 O h,j,[aa,#-128]
 ad l,e,c
@@ -133362,10 +133373,10 @@ z4
 rC
 r9
 z y,c,e
-MT
+MU
 O c,e,[aa,#-160]
 arz
-an0
+an1
 O h,j,[aa,#-128]
 ad l,e,c
 aD4
@@ -133388,10 +133399,10 @@ N T,#10611
 E P,k,[a,#80]
 aP p,gZ
 i p,p,:aO:gZ
-aWC
+aWD
 aP A,fv
 i A,A,:aO:fv
-aWE
+aWF
 FB
 aLG
 x a0,[a,#100]
@@ -133399,27 +133410,27 @@ aj T,#60652,S #48
 bl iV
 oW
 W I,#48
-afV
+afW
 ab e,aa,#160
 aw u,I,c,lo
 uf
 ab c,e,u
 cr ag,[aa,#-96]
 i k,c,#48
-Sk
+Sj
 aeg
 pu
 aG7
 aHb
-MT
-aE6
+MU
+aE7
 N P,#56389
 O c,e,[a,#240]
 aj P,#59535,S #16
 O g,f,[a,#224]
 aj P,#24713,S #32
 O h,j,[a,#208]
-Bw
+Bx
 sA
 aq H,[aa,#-192]
 zm
@@ -133445,17 +133456,17 @@ v C,n,g
 B A,A,Q
 N Q,#42874
 t w,n,g
-aWx
+aWy
 qy
 Ey
-aWz
+aWA
 v ac,n,f
 qy
-aWy
+aWz
 adw
 t V,n,f
 qH
-ak3
+ak4
 v U,k,P
 qH
 B I,ac,I
@@ -133465,10 +133476,10 @@ B w,I,w
 t F,n,c
 zw
 t D,n,e
-RS
+RR
 v n,n,e
 apW
-akD
+akE
 v o,U,T
 rS
 t A,U,Q
@@ -133489,7 +133500,7 @@ qi
 B o,C,r
 N r,#-1
 bq y,k,P
-axG
+axH
 t r,U,r
 B U,o,m
 UE
@@ -133508,7 +133519,7 @@ UE
 B o,n,y
 yV
 B L,o,m
-xd
+xe
 B o,u,D
 B G,o,m
 ps
@@ -133531,13 +133542,13 @@ qC
 i D,Q,p
 N p,#42874
 tX
-aXd
+aXe
 uZ
 rX
-aXf
+aXg
 sK
 u0
-aXe
+aXf
 sD
 aj P,#28372,S #48
 W Q,p
@@ -133555,15 +133566,15 @@ aj p,#19841,S #32
 aj p,#51043,S #48
 W M,p
 sP
-amq
+amr
 an a0,a6,ag,X
 i V,I,#1
 B6
-Ms
+Mt
 K F,V,F
-ayr
+ays
 i ac,L,#1
-AW
+AX
 yR
 au0
 i ac,G,#1
@@ -133574,9 +133585,9 @@ K p,ac,p
 sR
 z C,C,u
 N u,#54925
-aXl
-aXn
 aXm
+aXo
+aXn
 i ac,U,u
 ab u,C,#1
 ay C,C
@@ -133593,7 +133604,7 @@ E U,y,[a,#256]
 z y,F,u
 z F,I,C
 z I,V,u
-WN
+WO
 z u,G,C
 ad D,M,D
 ad y,F,y
@@ -133602,7 +133613,7 @@ ad p,u,p
 aC2
 E L,p,[a,#288]
 .L2jk:
-aiH
+aiI
 q p,[p,w]
 i w,w,#8
 x w,[a,#104]
@@ -133628,12 +133639,12 @@ aj u,#3506,S #32
 t M,p,f
 aj u,#22554,S #48
 af D,F,X
-Xu
+Xv
 v C,A,P
 sa
 B n,Q,n
 v V,p,c
-ahj
+ahk
 N M,#11743
 B n,n,D
 t U,p,c
@@ -133665,18 +133676,18 @@ B k,y,k
 qT
 B A,k,A
 t C,C,o
-MB
+MC
 Og
 af u,D,X
 B k,r,k
 apR
-ak0
+ak1
 Jk
 B r,n,r
 aal
 B m,m,I
 Jk
-akZ
+ak0
 af m,u,X
 B l,l,I
 Jk
@@ -133693,23 +133704,23 @@ ar .L2jk
 N c,#22662
 N f,#42874
 W A,T
-aWG
-aWL
-o5
 aWH
-aWQ
+aWM
+o5
+aWI
+aWR
 N T,#11743
-aWF
-aWN
-aWD
+aWG
+aWO
+aWE
 i c,k,c
 W k,f
-aWA
+aWB
 pe
 st
 N e,#53793
 aj e,#3016,S #16
-aWB
+aWC
 qF
 aj e,#45694,S #32
 W r,T
@@ -133742,42 +133753,42 @@ aj o,#59029,S #32
 xK
 z u,A,p
 aj o,#4883,S #48
-RD
-aki
+RC
+akj
 i o,A,o
 Kh
 z r,r,p
 z o,o,j
 NJ
-ako
+akp
 ad o,u,o
 ad c,k,c
 ad e,r,e
-aw0
+aw1
 atN
 E o,c,[a,#304]
-akl
+akm
 z c,h,j
 E e,f,[a,#320]
 z e,l,p
 ad g,m,g
-ag4
+ag5
 r0
 i e,a,#304
 BX
 E g,c,[a,#336]
 i c,a,#256
 E c,e,[aa,#-64]
-Ri
+Rh
 aIu
 bl mf
 O e,c,[aa,#-160]
-ag4
+ag5
 O U,V,[aa,#-112]
-aiH
+aiI
 O I,M,[aa,#-96]
 aSu
-aFB
+aFC
 O P,Q,[aa,#-80]
 acT
 FN
@@ -133789,10 +133800,10 @@ aHb
 bl jb
 aP p,fv
 i p,p,:aO:fv
-ag4
+ag5
 bl jb
 O c,g,[aa,#-160]
-Tl
+Tk
 aUk
 O h,m,[aa,#-144]
 O j,l,[aa,#-48]
@@ -133849,7 +133860,7 @@ z u,u,G
 ad c,c,r
 z f,f,C
 z w,w,G
-agj
+agk
 HH
 z g,g,C
 z k,k,G
@@ -133883,12 +133894,12 @@ K e,D,e
 rl
 B D,ac,r
 K l,D,l
-QC
+QA
 at ac,r
 af ac,D,X
 B D,y,A
 ON
-aba
+aa9
 at y,A
 qT
 K L,c,L
@@ -133950,13 +133961,13 @@ pp
 yH
 o9
 tQ
-ahJ
+ahK
 K l,k,p
 pc
-SW
-aYQ
+SV
+aYR
 wn
-TS
+TR
 pH
 uV
 i k,g,e
@@ -133982,7 +133993,7 @@ qh
 K g,g,D
 G1
 B F,c,p
-amq
+amr
 DQ
 at c,p
 af c,F,X
@@ -133995,23 +134006,23 @@ K6
 aX r,r,Y
 K l,A,l
 pF
-am4
-awA
+am5
+awB
 K l,l,L
 pF
 K e,l,e
-ayA
+ayB
 K l,r,l
 pb
-am7
+am8
 aX u,w,Y
 K e,e,G
 pF
 K e,e,y
 uh
-SW
+SV
 o9
-amy
+amz
 rl
 K l,r,l
 pb
@@ -134023,7 +134034,7 @@ K f,f,D
 oY
 K k,f,e
 zy
-Yl
+Ym
 pe
 K u,c,e
 G5
@@ -134034,16 +134045,16 @@ afr
 aX c,p,Y
 W r,m
 o5
-Mj
+Mk
 i n,u,#2
 oY
 K m,f,e
 i f,A,#1
 an az,ap,ag,X
-ahX
+ahY
 aGL
 o5
-xh
+xi
 qN
 K G,f,e
 i f,w,#1
@@ -134089,21 +134100,21 @@ aj T,#3506,S #32
 aj T,#22554,S #48
 W o,T
 ar .L2jm
-xy
+xz
 N T,#10611
 z e,r,p
 ark
-aWC
+aWD
 z c,c,C
-aWE
+aWF
 ad o,e,c
 aj T,#60652,S #48
 W o,T
 ar .L2jm
 IX
-ahR
-aYq
-alk
+ahS
+aYr
+all
 b .L2jn
 .L2ji:
 vm
@@ -134126,16 +134137,16 @@ aw w0,w8,w9,eq
 b .L2jo
 .L2jl:
 IX
-ahR
-aYq
-alk
+ahS
+aYr
+all
 b .L2jp
 .L2jm:
 IX
 W o,T
-ahR
-alk
-aYq
+ahS
+all
+aYr
 aJ .L2jn
 .L2jp:
 Pf
@@ -134154,7 +134165,7 @@ ao c,.L2jr
 ab0
 qB
 q w8,[a,#100]
-AX
+AY
 .L2js:
 u6
 LU
@@ -134194,7 +134205,7 @@ rX
 tl
 qC
 ab w,aa,#224
-Wx
+Wy
 .L2jt:
 q C,[w,A]
 i A,A,#8
@@ -134215,11 +134226,11 @@ K u,u,y
 sw
 K u,u,F
 v F,C,M
-ahH
+ahI
 B ac,y,G
 K T,ac,T
 t D,C,M
-QD
+QB
 at y,G
 pW
 B g,g,p
@@ -134228,20 +134239,20 @@ p5
 NY
 t ac,C,P
 p5
-Bk
+Bl
 af r,L,X
 rE
 v g,C,Q
-P4
+P2
 B n,F,n
 t r,C,Q
-ahh
+ahi
 H2
 af n,C,X
-ak2
+ak3
 af p,ac,X
 yc
-ahr
+ahs
 Ap
 UF
 uq
@@ -134297,44 +134308,44 @@ i h,m,#1
 uh
 sz
 uI
-S1
+S0
 Fn
 O ac,T,[a,#48]
 z k,A,k
 IB
 i A,u,A
 ay w,k
-ag5
+ag6
 z u,u,w
 z p,p,w
 z A,A,k
 z c,c,k
-aj7
+aj8
 ad u,u,A
 ad c,p,c
-akv
+akw
 O p,A,[a,#64]
 ad e,r,e
 atK
 adm
 z g,g,k
-aw0
-akr
+aw1
+aks
 z h,h,k
 Gs
 ad g,o,g
-RM
+RL
 py
 OO
-ahd
+ahe
 pb
 K c,c,u
 q u,[a,#80]
 sf
-Yp
+Yq
 o0
 OU
-ajj
+ajk
 rt
 It
 o3
@@ -134349,7 +134360,7 @@ aw az,ag,aA,ne
 rv
 ay n,o
 B r,p,aF,bX
-a8m
+a8n
 z n,n,#0xfffffffffffffffe
 aeu
 ab k,f,o
@@ -134392,7 +134403,7 @@ tX
 E e,c,[aa,#-144]
 wc
 E c,j,[aa,#-128]
-aVO
+aVP
 .L2jv:
 q e,[c,u]
 i u,u,#8
@@ -134409,7 +134420,7 @@ ah C,f,#32
 W f,p
 pi
 t A,e,I
-Yw
+Yx
 pZ
 K p,p,L
 v L,e,M
@@ -134419,7 +134430,7 @@ EU
 t G,e,M
 DQ
 at C,f
-axj
+axk
 F8
 v k,e,P
 pW
@@ -134430,7 +134441,7 @@ B j,w,n
 qJ
 ut
 v n,e,Q
-ahp
+ahq
 B o,L,o
 Ux
 Et
@@ -134439,7 +134450,7 @@ aam
 B m,k,m
 af k,D,X
 yb
-axP
+axQ
 Ga
 pE
 zd
@@ -134455,7 +134466,7 @@ aqg
 K h,j,C
 pa
 K n,h,g
-xg
+xh
 K o,m,g
 oY
 K m,l,g
@@ -134496,48 +134507,48 @@ s6
 tA
 CZ
 bC av,aH
-ahE
+ahF
 z j,r,j
-BA
+BB
 i r,p,r
 ay u,j
 xK
-WN
+WO
 adi
-aku
-RD
+akv
+RC
 Kh
 ad r,p,r
 ad c,k,c
-akp
+akq
 O k,p,[a,#64]
 ad e,n,e
 NJ
-RN
+RM
 atN
 ad f,o,f
-RI
+RH
 adl
 uA
 ad g,m,g
 pc
 LB
 o0
-amx
+amy
 aNn
 rt
 afb
 o3
 Gm
-ahL
+ahM
 q o,[a,#104]
 ER
 o6
 Ir
 z j,l,u
-AU
+AV
 K g,g,ac
-aw4
+aw5
 pa
 CX
 qR
@@ -134546,9 +134557,9 @@ aw ax,ag,av,ne
 rl
 ay m,l
 B o,r,aA,bX
+a6g
 a6f
-a6e
-alF
+alG
 ab n,f,l
 ab r,g,l
 J e,e,m
@@ -134577,7 +134588,7 @@ sd
 ab0
 qB
 q w8,[a,#100]
-AX
+AY
 bu w8,#0,.L2js
 ao ax,.L2js
 qY
@@ -134631,7 +134642,7 @@ K A,g,n
 aIb
 i g,j,m
 Fl
-Mh
+Mi
 ak m,r,o,#63
 o3
 K n,g,n
@@ -134651,38 +134662,38 @@ tr
 sT
 uI
 K p,g,p
-ayw
+ayx
 DJ
 N u,#54925
-aXl
-aJx
-aXn
-ab w,g,#1
 aXm
+aJx
+aXo
+ab w,g,#1
+aXn
 z A,A,w
 adm
 i G,C,u
 ay u,g
 N g,#56389
-aWY
+aWZ
 z G,G,w
 z C,C,u
-aWU
-awT
-NP
 aWV
+awU
+NP
+aWW
 ad h,h,A
-akv
+akw
 v G,C,g
 z k,k,w
 z p,p,w
-RJ
-RL
+RI
+RK
 adl
 bq I,C,g
-ahf
-aw6
-RN
+ahg
+aw7
+RM
 Z3
 ad o,o,p
 v y,G,c
@@ -134690,7 +134701,7 @@ t L,G,c
 v D,G,e
 at y,C
 t F,G,e
-axi
+axj
 t y,G,f
 adL
 v D,G,f
@@ -134701,18 +134712,18 @@ v A,C,g
 af r,L,X
 t w,G,h
 B j,D,j
-ahu
+ahv
 Es
 bq G,C,g
-MB
+MC
 B l,I,l
 v r,A,c
-ME
+MF
 zc
 t n,A,c
-P7
+P5
 B m,I,m
-ME
+MF
 adX
 v k,A,e
 qT
@@ -134720,7 +134731,7 @@ B o,I,o
 qH
 Oe
 t p,A,e
-ME
+MF
 at r,C
 p9
 t r,A,f
@@ -134735,13 +134746,13 @@ Ev
 qm
 zc
 qm
-akW
+akX
 v k,n,c
 aan
 zL
 t w,n,c
 qy
-Xs
+Xt
 v r,n,e
 af C,A,X
 Od
@@ -134754,7 +134765,7 @@ qJ
 at k,j
 aai
 bq G,j,g
-xw
+xx
 t j,n,f
 aao
 zc
@@ -134762,11 +134773,11 @@ v p,n,f
 qm
 v k,l,g
 t n,n,h
-Xn
+Xo
 qj
 zL
 qj
-Xs
+Xt
 v r,k,c
 af p,n,X
 B o,o,j
@@ -134785,7 +134796,7 @@ p9
 at r,l
 af r,w,X
 bq G,l,g
-xv
+xw
 t l,k,f
 af m,u,X
 Es
@@ -134795,7 +134806,7 @@ v r,j,g
 t k,k,h
 KK
 qx
-Bp
+Bq
 qx
 B p,G,p
 v o,r,c
@@ -134816,15 +134827,15 @@ qS
 at o,j
 v o,r,f
 qH
-Xn
+Xo
 t G,r,f
 aan
-akY
+akZ
 aqT
 qy
 zK
 v A,m,g
-axN
+axO
 B l,l,p
 t r,r,h
 pY
@@ -134842,23 +134853,23 @@ v p,A,e
 rS
 F8
 qm
-W9
+Xa
 t L,A,e
 qm
 at C,m
 af m,w,X
-aEW
+aEX
 v G,A,f
 Ev
 t u,A,f
-axH
-Bn
+axI
+Bo
 t h,A,h
 UE
-Xs
-MB
-Bp
-axP
+Xt
+MC
+Bq
+axQ
 B n,g,n
 af k,h,X
 Au
@@ -134875,10 +134886,10 @@ W l,c
 oR
 Zq
 z e,g,j
-AX
+AY
 p4
 W o,f
-AX
+AY
 p4
 th
 aI7
@@ -134929,10 +134940,10 @@ O D,c,[p,#8]
 Ed
 yw
 rG
-XE
+XF
 I0
 E H,q2,[a,#400]
-TP
+TO
 ar6
 wt
 E q1,H,[a,#432]
@@ -134940,7 +134951,7 @@ bl gs
 i k,a,#1616
 sW
 N w2,#784
-Rw
+Rv
 i y,a,#1616
 sh
 yw
@@ -134952,11 +134963,11 @@ bl gs
 oW
 yw
 i p,a,#2400
-Rw
+Rv
 i D,a,#2400
 x Y,[a,#2784]
 x H,[a,#2400]
-a3u
+a3v
 x H,[a,#2432]
 asV
 x H,[a,#2464]
@@ -134966,12 +134977,12 @@ aBZ
 aOl
 x H,[a,#2544]
 aOm
-a3v
+a3w
 x H,[a,#2592]
 x H,[a,#2608]
-a3w
-x H,[a,#2640]
 a3x
+x H,[a,#2640]
+a3y
 x H,[a,#2672]
 x H,[a,#2688]
 x H,[a,#2704]
@@ -134993,10 +135004,10 @@ aOg
 aOh
 oW
 aPD
-a5i
+a5j
 aPL
-ajt
-a3r
+aju
+a3s
 aBV
 .L2jw:
 th
@@ -135018,15 +135029,15 @@ O f,g,[e,#56]
 q l,[e,#88]
 O h,j,[e,#72]
 .L2k1:
-af1
+af2
 i k,a,#1376
-a2X
+a2Y
 aLr
 i u,a,#1520
 x c,[a,#1568]
 x H,[a,#1520]
 x q1,[a,#1536]
-a5s
+a5t
 x f,[a,#1576]
 x g,[a,#1584]
 x h,[a,#1592]
@@ -135036,7 +135047,7 @@ bl iE
 q H,[a,#1472]
 q q1,[a,#1488]
 q q2,[a,#1504]
-ajt
+aju
 aLX
 aPE
 q q1,[a,#1424]
@@ -135044,10 +135055,10 @@ aBT
 q H,[a,#1440]
 x q2,[a,#1360]
 q q2,[a,#1456]
-a5h
-a2P
+a5i
+a2Q
 aBU
-a04
+a05
 aPL
 aPD
 aOg
@@ -135061,7 +135072,7 @@ q h,[a,#1296]
 E1
 q l,[a,#1304]
 S g,c,#1
-ayc
+ayd
 q r,[a,#1320]
 UL
 ak h,l,h,#63
@@ -135075,7 +135086,7 @@ q n,[a,#1312]
 pc
 uW
 tY
-aYR
+aYS
 i k,f,#2
 UV
 pH
@@ -135093,11 +135104,11 @@ s6
 tL
 Gs
 zT
-MJ
+MK
 azQ
 ts
 uI
-Yy
+Yz
 vP
 Fn
 Fp
@@ -135107,11 +135118,11 @@ i A,g,D
 rp
 ay w,r
 pM
-PS
+PQ
 NN
 ac3
 z A,A,r
-akb
+akc
 atQ
 ad C,g,A
 z g,m,r
@@ -135130,7 +135141,7 @@ E C,A,[a,#240]
 q u,[a,#1336]
 x A,[a,#1528]
 q A,[a,#1328]
-PT
+PR
 E g,l,[a,#328]
 q p,[a,#1344]
 q h,[a,#1352]
@@ -135145,7 +135156,7 @@ aOP
 x c,[a,#1560]
 .L2k4:
 q m,[F,e]
-M4
+QY
 v c,A,m
 t o,A,m
 v k,u,m
@@ -135159,14 +135170,14 @@ UJ
 Zp
 pj
 t C,p,m
-S4
+S3
 pv
-S5
+S4
 aaJ
 B G,c,l
 O6
 DR
-Qo
+Qm
 t c,h,m
 rn
 CL
@@ -135182,7 +135193,7 @@ Z C,D,C
 v L,g,m
 adw
 qv
-Xc
+Xd
 v C,f,m
 Z c,D,c
 Kt
@@ -135192,7 +135203,7 @@ HT
 Z L,D,y
 B L,L,j
 qq
-WR
+WS
 Z m,y,m
 B L,V,m
 K ac,o,n
@@ -135214,7 +135225,7 @@ W j,L
 oR
 at V,m
 aab
-agr
+ags
 ar .L2k4
 t c,u,A
 x j,[a,#288]
@@ -135232,11 +135243,11 @@ t m,p,A
 pM
 ru
 v r,h,A
-Xg
+Xh
 t n,h,A
 af c,m,X
 v w,g,A
-Bj
+Bk
 t k,g,A
 p9
 v G,f,A
@@ -135246,12 +135257,12 @@ qS
 v P,p,u
 B k,k,G
 t L,p,u
-axE
+axF
 v T,h,u
-a4T
+a4U
 NX
 t Q,h,u
-AS
+AT
 v C,A,A
 KH
 qb
@@ -135259,7 +135270,7 @@ B n,n,T
 v r,g,u
 Z L,L,Q
 t m,g,u
-akS
+akT
 S L,C,#32
 v G,h,p
 t w,h,p
@@ -135295,7 +135306,7 @@ J A,c,L
 J c,l,T
 Cx
 r4
-Ry
+Rx
 K c,P,w
 t w,g,h
 Mc
@@ -135305,7 +135316,7 @@ ah c,j,#32
 T1
 x j,[a,#232]
 pc
-S4
+S3
 q9
 C2
 an w0,bb,ag,X
@@ -135317,7 +135328,7 @@ aNb
 qS
 B c,r,m
 Io
-MR
+MS
 at r,m
 af r,Q,X
 K c,G,c
@@ -135342,8 +135353,8 @@ W U,n
 pi
 O3
 q9
-am1
-aY1
+am2
+aY2
 vh
 S r,n,#32
 o9
@@ -135356,7 +135367,7 @@ oR
 vh
 p4
 B r,P,T
-Yx
+Yy
 yZ
 at P,T
 pt
@@ -135365,7 +135376,7 @@ B c,G,U
 K9
 zC
 at G,U
-AS
+AT
 K6
 v L,g,p
 pp
@@ -135375,7 +135386,7 @@ K m,A,k
 pc
 ue
 x j,[a,#192]
-aYR
+aYS
 K o,C,o
 v C,f,p
 pa
@@ -135383,12 +135394,12 @@ ae8
 o6
 EN
 aPr
-AU
+AV
 K m,o,G
 o3
 K m,m,l
 t l,f,u
-ahL
+ahM
 LA
 Mc
 ats
@@ -135402,7 +135413,7 @@ ah A,u,#32
 p4
 W u,n
 pb
-xn
+xo
 t c,g,p
 K n,n,A
 pc
@@ -135426,8 +135437,8 @@ K j,n,p
 q p,[a,#144]
 p4
 B n,r,G
-a4P
-Ym
+a4Q
+Yn
 asw
 t n,f,h
 um
@@ -135441,13 +135452,13 @@ yZ
 at A,u
 af A,c,X
 Nf
-Bi
+Bj
 p7
-RV
+RU
 aBw
 Z l,j,l
 q j,[a,#216]
-akQ
+akR
 qE
 F7
 t L,f,g
@@ -135462,8 +135473,8 @@ UB
 v w,g,g
 xY
 pT
-Sa
-ajn
+R9
+ajo
 Z c,l,n
 B l,c,C
 abW
@@ -135473,9 +135484,9 @@ q L,[a,#312]
 ap3
 ak j,k,j,#63
 ak k,o,k,#63
-ah7
-a2I
-XU
+ah9
+a2J
+XV
 t m,f,f
 J f,j,h
 ak j,l,o,#63
@@ -135490,7 +135501,7 @@ O w,n,[a,#168]
 Z g,g,m
 O o,m,[a,#184]
 ue
-aje
+ajf
 aX o,o,Y
 IA
 o0
@@ -135498,7 +135509,7 @@ tS
 aX n,U,Y
 Gp
 pc
-amY
+amZ
 rP
 LH
 pc
@@ -135515,11 +135526,11 @@ uh
 K n,n,A
 pF
 afm
-a0L
-awA
-amU
+a0M
+awB
+amV
 pF
-S6
+S5
 pH
 K o,o,A
 tr
@@ -135529,7 +135540,7 @@ O4
 sf
 K p,k,r
 pb
-Yz
+YA
 aX A,G,Y
 B k,c,m
 qV
@@ -135537,12 +135548,12 @@ J r,f,o
 J o,h,n
 q n,[a,#1256]
 J m,l,p
-Tk
+Tj
 q p,[a,#1240]
 J h,j,u
 q u,[a,#1248]
 Z f,g,A
-PI
+PG
 LO
 ark
 pa
@@ -135570,7 +135581,7 @@ G4
 rM
 sd
 K G,c,j
-AV
+AW
 W g,A
 q A,[a,#1232]
 aV f,g,#0,X
@@ -135585,7 +135596,7 @@ r9
 z k,k,U
 z r,r,U
 adf
-RP
+RO
 z Q,P,c
 ad L,k,j
 ad P,r,w
@@ -135598,7 +135609,7 @@ K w,p,P
 z m,T,c
 ad T,o,C
 o3
-amR
+amS
 rv
 K w,u,T
 ad j,j,Q
@@ -135634,7 +135645,7 @@ ab Q,f,h
 x w,[a,#1376]
 FO
 J c,r,Y
-Ry
+Rx
 qE
 W r,G
 p4
@@ -135642,7 +135653,7 @@ W Q,f
 x U,[a,#1384]
 pe
 B G,Q,c
-Rd
+Rc
 an w0,am,ag,lo
 C4
 x G,[a,#1408]
@@ -135662,7 +135673,7 @@ pb
 K f,c,j
 i j,u,#2
 sf
-ahX
+ahY
 i m,m,g
 pp
 Iw
@@ -135670,14 +135681,14 @@ i r,p,#1
 sR
 Ad
 z7
-am5
+am6
 i C,n,#1
 Ju
 ts
 I7
 K C,C,P
 i P,l,#1
-ahH
+ahI
 s6
 r8
 K P,P,T
@@ -135691,14 +135702,14 @@ qu
 i g,g,k
 z w8,w8,as
 x m,[a,#1392]
-a2l
+a2m
 AH
 x g,[a,#1416]
 i h,Q,h
 ay g,c
 r9
 x m,[a,#1400]
-WG
+WH
 z m,Q,g
 z o,f,c
 z k,L,g
@@ -135719,7 +135730,7 @@ ad u,l,c
 i P,a,#1376
 .L2k5:
 q o,[P,e]
-M4
+QY
 v c,f,o
 t j,f,o
 v k,g,o
@@ -135733,14 +135744,14 @@ UJ
 Zp
 pF
 t w,h,o
-S4
+S3
 pp
 K n,n,A
 aqi
 B C,c,l
 ae3
 DP
-Qo
+Qm
 t c,m,o
 ri
 B j,j,I
@@ -135766,7 +135777,7 @@ FX
 Z G,y,L
 B G,G,ac
 qb
-Xx
+Xy
 aou
 B G,D,o
 K M,j,n
@@ -135774,11 +135785,11 @@ pa
 K n,r,A
 pb
 K I,n,j
-ayz
+ayA
 K n,k,C
 pb
 K F,n,j
-ayz
+ayA
 K V,c,j
 oR
 K y,w,c
@@ -135788,17 +135799,17 @@ W ac,G
 oR
 at D,o
 af D,c,X
-agr
+ags
 ar .L2k5
 O G,L,[a,#240]
 rF
 E V,y,[a,#312]
-a3h
+a3i
 pM
 O P,j,[a,#328]
 qk
 v c,L,G
-a2m
+a2n
 wr
 zT
 sV
@@ -135815,9 +135826,9 @@ wP
 v u,j,G
 Cx
 aad
-Bj
+Bk
 t k,j,G
-MC
+MD
 t P,P,L
 yE
 v w,m,G
@@ -135835,7 +135846,7 @@ v n,j,L
 N j,V
 t k,V,y
 B V,c,m
-Ba
+Bb
 Je
 v u,G,G
 N8
@@ -135843,7 +135854,7 @@ px
 B C,l,P
 v A,j,y
 Z l,w,c
-xw
+xx
 px
 B n,l,n
 t G,G,G
@@ -135859,7 +135870,7 @@ UE
 t n,L,L
 E m,j,[a,#208]
 W o,r
-a2h
+a2i
 pc
 K r,r,l
 v u,y,y
@@ -135877,16 +135888,16 @@ ak m,j,C,#63
 J u,c,u
 J V,m,P
 r4
-ajH
+ajI
 K c,G,r
-agj
+agk
 pp
 i j,r,c
 ah c,j,#32
 W j,r
 x j,[a,#224]
 pc
-Yx
+Yy
 pv
 uA
 an w0,w6,ag,X
@@ -135899,10 +135910,10 @@ B c,l,o
 OO
 bS A,Y
 at l,o
-ahp
+ahq
 ae9
 pF
-Bv
+Bw
 uh
 afl
 o0
@@ -135911,7 +135922,7 @@ an w3,aF,ag,X
 K c,c,r
 Mc
 pb
-amL
+amM
 i w,n,c
 oR
 Iw
@@ -135924,7 +135935,7 @@ O2
 pv
 tv
 uL
-S3
+S2
 S n,j,#32
 o6
 i l,n,j
@@ -135936,7 +135947,7 @@ oR
 tv
 p4
 B r,j,l
-Yx
+Yy
 yZ
 at j,l
 pt
@@ -135955,15 +135966,15 @@ x l,[a,#168]
 K l,A,k
 pc
 K l,l,P
-aYR
+aYS
 K o,w,o
 pc
-Yl
+Ym
 o9
 OP
-a2m
+a2n
 rl
-amP
+amQ
 o3
 yJ
 t l,m,L
@@ -135977,7 +135988,7 @@ o0
 Iw
 i k,o,c
 oR
-S3
+S2
 p4
 ah r,k,#32
 W k,o
@@ -135989,7 +136000,7 @@ Gr
 pF
 tS
 t c,l,y
-ayv
+ayw
 O1
 S w,j,#32
 v P,l,y
@@ -136019,18 +136030,18 @@ t A,y,V
 x j,[a,#144]
 bS j,Y
 at c,C
-P0
+PY
 B j,r,k
 v m,V,V
 K n,j,n
 um
 asv
-U8
+U9
 at r,k
 t V,V,V
 UB
 Cy
-Rd
+Rc
 B w,c,j
 aM8
 qE
@@ -136050,7 +136061,7 @@ HT
 v L,y,l
 Z j,j,r
 wg
-aht
+ahu
 v G,l,l
 H5
 pC
@@ -136062,10 +136073,10 @@ B A,u,L
 v L,y,y
 ak u,w,l,#63
 aNq
-aXO
-xc
+aXP
+xd
 ap3
-A0
+A1
 q r,[a,#88]
 J u,u,m
 t m,y,y
@@ -136087,8 +136098,8 @@ K m,m,G
 pv
 K o,o,G
 O G,L,[a,#176]
-awz
-amV
+awA
+amW
 pi
 K m,m,y
 q y,[a,#128]
@@ -136106,7 +136117,7 @@ Gr
 pb
 tS
 t2
-am0
+am1
 q G,[a,#304]
 pb
 K r,L,r
@@ -136119,15 +136130,15 @@ pi
 K o,o,G
 vt
 q L,[a,#136]
-am1
+am2
 pi
 O3
 vt
 K r,r,G
 pv
 K k,k,G
-agX
-Sh
+agY
+Sg
 J G,l,o
 J o,j,n
 LN
@@ -136141,7 +136152,7 @@ i j,G,j
 o0
 W G,r
 pb
-S3
+S2
 i n,o,#2
 sf
 at o,#2
@@ -136162,23 +136173,23 @@ i A,l,#1
 vY
 s6
 z7
-SR
-aY1
+SQ
+aY2
 W w,C
-YC
+YD
 aV l,w,#0,X
 i C,u,C
 px
 z w4,w7,w4
 ay L,w
-awQ
+awR
 aud
 z G,G,L
 aty
-akh
+aki
 adm
 z o,o,L
-akv
+akw
 z m,m,L
 z k,k,w
 z c,c,L
@@ -136198,7 +136209,7 @@ v c,V,m
 t j,V,m
 v n,y,m
 wO
-agg
+agh
 t o,y,m
 qj
 i l,h,c
@@ -136209,12 +136220,12 @@ pb
 t k,P,m
 CY
 py
-S2
-ahE
+S1
+ahF
 B u,c,l
-am7
-aba
-Qo
+am8
+aa9
+Qm
 t c,L,m
 qT
 zb
@@ -136241,7 +136252,7 @@ Z j,A,j
 B j,j,Q
 pB
 uR
-PM
+PK
 B n,g,m
 K h,e,h
 o5
@@ -136249,7 +136260,7 @@ It
 pb
 ta
 aIN
-S7
+S6
 pb
 OX
 Fm
@@ -136261,12 +136272,12 @@ aX Q,c,Y
 W Q,n
 oR
 at g,m
-axw
+axx
 W p,#48
 ar .L2k6
 qV
 Pi
-ana
+anb
 W M,c
 i j,I,j
 E P,L,[a,#224]
@@ -136286,7 +136297,7 @@ K y,A,j
 YQ
 p4
 i A,L,#1
-AW
+AX
 uI
 K V,A,c
 Nz
@@ -136304,14 +136315,14 @@ ae9
 bC w4,a3
 qR
 y9
-xy
-akh
+xz
+aki
 i w,M,c
 bC ap,ap
 ab c,j,#1
 t6
-ah4
-RP
+ah6
+RO
 z A,y,c
 z D,M,j
 z M,C,c
@@ -136322,7 +136333,7 @@ z F,F,j
 z y,G,j
 z I,I,j
 ad D,F,A
-RP
+RO
 z A,L,j
 ad I,I,M
 ad F,y,w
@@ -136366,14 +136377,14 @@ K G,ac,c
 i ac,C,#1
 Ju
 DG
-a4T
+a4U
 r8
 K P,ac,P
 IJ
 p4
 sT
 i ac,A,j
-ah2
+ah4
 q j,[a,#312]
 r7
 ab L,c,#1
@@ -136381,11 +136392,11 @@ tX
 sU
 z j,j,L
 z ac,ac,L
-RP
-aj0
+RO
+aj1
 z V,V,c
 ad j,w,j
-a3a
+a3b
 ad A,A,ac
 z D,D,c
 z G,G,L
@@ -136394,7 +136405,7 @@ adv
 O ac,w,[a,#320]
 z c,C,c
 ad C,y,G
-anc
+ane
 uZ
 rX
 sK
@@ -136406,7 +136417,7 @@ J w,I,j
 z j,P,L
 ad L,D,ac
 q D,[a,#336]
-ag8
+ag9
 LN
 i P,o,c
 J V,D,V
@@ -136419,7 +136430,7 @@ i j,w,j
 pp
 W w,G
 pv
-amJ
+amK
 i C,V,#2
 uL
 at V,#2
@@ -136434,12 +136445,12 @@ yF
 i L,I,#1
 uK
 B6
-PN
-Yj
+PL
+Yk
 i y,F,#1
 DD
 Ac
-Ms
+Mt
 O8
 an a3,bm,ag,X
 W P,c
@@ -136451,8 +136462,8 @@ ab P,c,#1
 sU
 z D,D,P
 z j,j,P
-aj0
-RP
+aj1
+RO
 ad A,A,D
 ad ac,w,j
 z j,C,P
@@ -136486,7 +136497,7 @@ wf
 N c,j
 asv
 t A,V,w
-R6
+R5
 v y,M,w
 aPs
 aNb
@@ -136499,14 +136510,14 @@ NU
 GJ
 v w,V,ac
 ri
-akz
+akA
 t I,V,c
 q L,[a,#184]
-axq
+axr
 q D,[a,#344]
 x G,[a,#192]
 t V,V,ac
-xn
+xo
 B c,j,P
 re
 v j,D,D
@@ -136533,12 +136544,12 @@ ah w,y,#32
 apw
 W y,P
 t j,ac,ac
-a3k
+a3l
 pp
 K L,P,w
 v I,M,M
 q9
-Ye
+Yf
 Ju
 B ac,D,o,S #1
 x F,[a,#144]
@@ -136555,7 +136566,7 @@ J D,A,L
 r4
 wL
 K c,ac,C
-aF8
+aF9
 pp
 i I,A,c
 ah c,I,#32
@@ -136564,8 +136575,8 @@ x I,[a,#200]
 pi
 K A,A,c
 qh
-SR
-aYZ
+SQ
+aY0
 B F,c,I
 K L,F,L
 DQ
@@ -136578,19 +136589,19 @@ at w,y
 apV
 K c,G,c
 pv
-Bv
+Bw
 wE
-amO
+amP
 pj
-amJ
+amK
 r1
 OO
-aF8
+aF9
 pp
 K j,j,L
 i F,A,c
 oR
-amJ
+amK
 ah C,F,#32
 p4
 W F,A
@@ -136598,10 +136609,10 @@ pv
 x F,[a,#176]
 K6
 pi
-SQ
+SP
 vt
 Iv
-aF9
+aGa
 pi
 i I,A,j
 ah j,I,#32
@@ -136610,7 +136621,7 @@ q9
 K A,A,j
 se
 K A,A,P
-aYS
+aYT
 B ac,j,I
 K P,ac,P
 JD
@@ -136618,7 +136629,7 @@ at j,I
 af j,ac,X
 E j,I,[a,#184]
 B j,C,F
-amL
+amM
 DR
 at C,F
 DB
@@ -136643,7 +136654,7 @@ pp
 K j,w,j
 B2
 OO
-aF8
+aF9
 O y,G,[a,#304]
 aPX
 pj
@@ -136651,7 +136662,7 @@ K j,j,P
 i D,A,c
 O c,L,[a,#328]
 pp
-amO
+amP
 ah w,D,#32
 t M,y,L
 sR
@@ -136697,13 +136708,13 @@ N j,A
 t V,A,y
 xV
 B c,w,D
-Bv
+Bw
 v y,A,y
 DP
 at w,D
 aBH
 Je
-a0P
+a0Q
 HH
 N c,ac
 E A,D,[a,#48]
@@ -136742,9 +136753,9 @@ B I,I,M
 ak M,A,G,#63
 N G,C
 ap2
-ahh
+ahi
 bF bc,y
-aXO
+aXP
 J M,M,F
 t F,G,G
 ak c,I,c,#63
@@ -136759,7 +136770,7 @@ J j,A,P
 N P,#-4294967295
 Z F,c,F
 qV
-a4Q
+a4R
 z2
 avd
 oR
@@ -136770,31 +136781,31 @@ pF
 LC
 i j,f,#2
 wL
-ahO
+ahP
 UV
 pF
 LC
 i j,T,#1
 xT
-ahO
-Qn
+ahP
+Ql
 tL
 LC
 i j,U,#1
 D5
-ahO
+ahP
 G7
 tL
 LC
 i j,Q,#1
 zE
-ahO
-Qm
+ahP
+Qk
 tL
 LC
 q j,[a,#136]
 HG
-aiS
+aiT
 an a6,w3,ag,X
 q A,[a,#120]
 z g,V,g
@@ -136808,35 +136819,35 @@ O A,w,[a,#176]
 aX A,A,Y
 OQ
 pj
-Bv
+Bw
 aLS
 r1
-amO
+amP
 pj
 K7
 asG
 aX w,w,Y
-Bv
+Bw
 pp
 K8
 q G,[a,#48]
 sR
-amL
+amM
 pv
-amJ
+amK
 wE
 K6
 pp
 wq
 q C,[a,#56]
-agX
+agY
 K G,c,o
 aNI
 oR
 O1
 aNH
 pi
-amM
+amN
 aI6
 K A,A,o
 pi
@@ -136863,20 +136874,20 @@ z U,U,g
 Z D,F,c
 E w,G,[a,#168]
 z I,C,A
-a0Q
+a0R
 x D,[a,#80]
 z V,C,A
 q C,[a,#128]
 z ac,C,A
-a0P
+a0Q
 z C,C,A
 x C,[a,#144]
-anB
+anC
 W y,C
 q C,[a,#32]
 z A,C,A
 au3
-a3i
+a3j
 pF
 W G,C
 aS5
@@ -136887,7 +136898,7 @@ z C,e,g
 z e,f,g
 uL
 at o,#2
-a3j
+a3k
 z A,h,g
 z f,T,g
 z h,Q,g
@@ -136900,7 +136911,7 @@ ad L,A,j
 sm
 K g,G,g
 E o,g,[a,#120]
-xg
+xh
 yt
 i j,w,#1
 tL
@@ -136909,7 +136920,7 @@ zj
 i j,D,#1
 ad w,C,I
 E M,g,[a,#104]
-aYJ
+aYK
 B4
 tL
 K T,j,g
@@ -136941,7 +136952,7 @@ i h,G,g
 pF
 K c,h,f
 i h,V,#2
-aYF
+aYG
 at V,#2
 N e,C
 Al
@@ -136950,8 +136961,8 @@ K c,h,f
 xV
 FG
 ak ac,L,e,#63
-ayx
-ai6
+ayy
+ai7
 z U,c,w
 ak C,o,M,#63
 O e,c,[a,#120]
@@ -136962,7 +136973,7 @@ FF
 E M,L,[a,#144]
 DI
 ak L,M,L,#63
-ah4
+ah6
 z Q,c,w
 i c,ac,#1
 z F,A,w
@@ -136973,20 +136984,20 @@ z w,g,j
 z g,e,j
 ab1
 an as,aZ,ag,X
-AW
+AX
 i T,L,#1
 wL
 r8
 K T,T,h
 z h,e,j
-VY
+VZ
 z f,y,j
 i y,C,#1
 ad f,f,F
 au4
 z A,e,j
-ahQ
-Ri
+ahR
+Rh
 DG
 i F,D,F
 x o,[a,#136]
@@ -136996,7 +137007,7 @@ K e,y,e
 p4
 sT
 ad h,h,I
-ah2
+ah4
 ad j,j,M
 q I,[a,#72]
 ay y,c
@@ -137020,28 +137031,28 @@ ac4
 ad e,G,F
 pv
 ad c,C,c
-Yq
+Yr
 z w,V,y
 ad w,w,I
 p8
 K e,e,G
-Qh
-Ys
+Qf
+Yt
 z w,ac,y
 ad w,w,M
 p8
 afg
-Qh
+Qf
 O0
 z w,L,y
 ad w,w,P
 pi
-amI
+amJ
 vt
 K7
 i P,a,#1376
 pj
-SQ
+SP
 r1
 LC
 pa
@@ -137052,7 +137063,7 @@ ay C,j
 apc
 B y,f,w5,bX
 z f,C,#0xffffffff00000000
-a7A
+a7B
 J D,f,e
 ab e,h,j
 J C,C,g
@@ -137075,7 +137086,7 @@ oY
 K h,h,D
 pF
 tu
-aYL
+aYM
 q A,[a,#184]
 E L,e,[a,#184]
 K6
@@ -137087,13 +137098,13 @@ CW
 pj
 ae3
 an av,w4,ag,X
-a26
+a27
 LJ
 oR
 K j,w,j
-a25
+a26
 p4
-am9
+ana
 o5
 W w,c
 ab c,w,c
@@ -137101,9 +137112,9 @@ an w5,w9,ag,X
 ay G,C
 ab c,c,C
 B e,f,w6,bX
-a75
+a76
 aez
-a8b
+a8c
 ab G,A,C
 CU
 O L,h,[a,#336]
@@ -137121,7 +137132,7 @@ W A,j
 pa
 B y,A,G
 O A,w,[a,#304]
-aYO
+aYP
 i D,c,j
 x w,[a,#1408]
 x A,[a,#1416]
@@ -137132,7 +137143,7 @@ v c,e,I
 t j,e,I
 v w,f,I
 wg
-aGj
+aGk
 t A,f,I
 qj
 i F,u,c
@@ -137146,14 +137157,14 @@ pi
 K u,u,C
 ys
 B L,c,F
-Ye
+Yf
 zC
 at c,F
 t c,h,I
 re
 adQ
 pN
-W8
+W9
 v w,h,I
 Z p,p,A
 KL
@@ -137172,9 +137183,9 @@ t o,D,I
 pJ
 FX
 Z p,A,p
-Xn
+Xo
 pN
-akY
+akZ
 Z A,p,o
 B w,k,A
 K u,j,u
@@ -137182,7 +137193,7 @@ pa
 K o,r,C
 pb
 K p,o,j
-ayz
+ayA
 K o,n,L
 o0
 K r,o,j
@@ -137200,7 +137211,7 @@ W l,#48
 ar .L2k7
 O L,I,[a,#208]
 bC w0,w0
-aFn
+aFo
 O U,V,[a,#240]
 t c,I,L
 v f,T,L
@@ -137214,11 +137225,11 @@ zG
 t l,U,L
 pU
 v C,V,L
-W3
+W4
 t w,V,L
 qx
 v D,T,I
-Xh
+Xi
 t y,T,I
 qH
 v j,Q,I
@@ -137259,7 +137270,7 @@ ak l,c,h,#63
 DD
 B L,L,h,S #1
 v y,T,T
-ayb
+ayc
 ak e,j,e,#63
 J w,l,w
 ak h,f,j,#63
@@ -137272,25 +137283,25 @@ t F,U,T
 wG
 aCp
 K e,L,G
-an6
+an7
 pp
 i f,j,e
 ah e,f,#32
-PF
+PD
 aO5
 pv
 K j,j,e
 pi
-amL
+amM
 vt
 B L,e,f
-xx
+xy
 zC
 at e,f
 af e,L,X
 B L,A,g
-Yi
-QC
+Yj
+QA
 at A,g
 af A,D,X
 O7
@@ -137300,7 +137311,7 @@ wq
 ys
 OO
 pF
-Bv
+Bw
 uh
 K j,w,j
 S w,j,#32
@@ -137308,7 +137319,7 @@ pp
 K8
 i f,w,j
 pa
-Bv
+Bw
 ah C,f,#32
 qR
 W f,w
@@ -137318,20 +137329,20 @@ pi
 LJ
 vt
 OQ
-aGk
+aGl
 pi
 i y,w,c
 ah c,y,#32
 W y,w
-a5M
+a5N
 rO
 afr
 q9
 K w,w,M
-ahG
+ahH
 B P,c,y
 K M,P,M
-U6
+U7
 at c,y
 af c,P,X
 E f,c,[a,#144]
@@ -137343,13 +137354,13 @@ DB
 K l,l,A
 t G,V,T
 pF
-S1
+S0
 aX f,g,Y
 K e,l,e
 v l,V,T
 oY
-Yo
-RC
+Yp
+RB
 qQ
 tu
 pe
@@ -137364,11 +137375,11 @@ Iq
 t g,V,Q
 Ab
 OQ
-agg
+agh
 pa
 K e,e,M
 v M,V,I
-ajQ
+ajR
 i y,h,c
 oR
 K j,e,j
@@ -137378,7 +137389,7 @@ W y,h
 pj
 wN
 v f,U,Q
-S1
+S0
 O e,I,[a,#312]
 pp
 O0
@@ -137399,7 +137410,7 @@ an w5,aZ,ag,X
 B P,L,j
 J9
 K T,P,C
-Rg
+Rf
 DP
 at L,j
 af P,C,X
@@ -137417,10 +137428,10 @@ Z c,c,ac
 B A,A,I
 t I,Q,Q
 uH
-akx
+aky
 Z D,M,F
 t F,V,U
-WV
+WW
 qv
 wP
 v l,V,U
@@ -137434,15 +137445,15 @@ CF
 t D,U,U
 Z g,G,g
 afw
-akU
+akV
 O g,w,[a,#328]
 v G,V,V
 s5
 ak g,A,g,#63
 ak A,c,A,#63
-ah8
+aia
 t M,V,V
-ayc
+ayd
 q Q,[a,#288]
 J w,g,e
 ak e,l,f,#63
@@ -137452,7 +137463,7 @@ J g,c,h
 ak c,F,l,#63
 ah h,F,#63
 J f,e,D
-Tk
+Tj
 q D,[a,#120]
 J e,c,G
 aS7
@@ -137461,41 +137472,41 @@ q M,[a,#256]
 q h,[a,#352]
 W M,U
 oR
-Mg
+Mh
 aTe
 abz
 o9
 OR
-a1R
+a1S
 y9
-AV
+AW
 at h,#2
 i h,h,#2
 o9
 OR
 i h,V,#1
 FO
-AV
-ML
+AW
+MM
 sd
 OR
 i h,ac,#1
 aOP
-AV
+AW
 DI
 sd
 OR
 i h,Q,#1
-Wl
-AV
-Qm
+Wm
+AW
+Qk
 sd
 OR
-Ry
-AV
+Rx
+AW
 O l,h,[a,#128]
 acK
-Ba
+Bb
 zk
 Nv
 ao2
@@ -137511,24 +137522,24 @@ FF
 yr
 K l,l,F
 qh
-Yf
-a0W
+Yg
+a0X
 aX F,F,Y
-amH
+amI
 pp
 CY
 abW
 sR
 K l,l,L
 pi
-amS
+amT
 ys
 K C,D,C
 pi
 K L,F,L
 aX y,y,Y
 CY
-aiT
+aiU
 p8
 K l,l,T
 N T,#4294967296
@@ -137540,7 +137551,7 @@ N P,#-4294967296
 qh
 K C,C,D
 G1
-Yi
+Yj
 p8
 O8
 ao0
@@ -137548,7 +137559,7 @@ B w,w,h
 J A,A,l
 J g,g,C
 i C,A,I
-alP
+alQ
 J h,e,y
 Z l,G,j
 W w,U
@@ -137561,13 +137572,13 @@ ys
 aqs
 i L,g,#2
 pZ
-Ye
-Qi
+Yf
+Qg
 rM
 i y,f,#1
-PN
-Yk
-MI
+PL
+Yl
+MJ
 sS
 i D,h,#1
 z5
@@ -137576,10 +137587,10 @@ G1
 s6
 i F,l,#1
 Ud
-amq
+amr
 G0
 W G,j
-ane
+anf
 aV l,G,#0,X
 p7
 z av,a0,av
@@ -137603,9 +137614,9 @@ B e,w,w7,bX
 z w,L,#0xffffffff00000000
 ad C,f,C
 J f,w,A
-a7y
+a7z
 z w,y,j
-alQ
+alR
 ab A,C,F
 z L,h,G
 J h,A,Y
@@ -137643,7 +137654,7 @@ aqv
 pF
 K F,l,j
 O w,j,[a,#160]
-ayA
+ayB
 ts
 azQ
 O C,U,[a,#176]
@@ -137662,7 +137673,7 @@ i w,m,#1
 x C,[a,#1248]
 wB
 Gk
-a28
+a29
 sR
 x U,[a,#1256]
 z k,C,k
@@ -137670,7 +137681,7 @@ bC w4,w4
 ay C,k
 ac3
 ak w,L,G,#1
-ag5
+ag6
 i G,u,I
 z u,u,C
 z p,p,C
@@ -137685,16 +137696,16 @@ K e,u,e
 ad r,r,y
 py
 K f,p,f
-WL
+WM
 pH
-amB
+amC
 z n,n,C
 tr
 LF
 ad l,n,l
 o0
 afh
-akg
+akh
 rt
 AC
 z l,o,C
@@ -137704,14 +137715,14 @@ OZ
 z k,A,k
 z m,m,C
 rl
-amO
+amP
 Z3
 o3
 yJ
 i l,M,I
 O r,k,[a,#192]
 rv
-amV
+amW
 O u,w,[a,#352]
 o0
 W m,o
@@ -137722,22 +137733,22 @@ ay r,c
 r9
 x k,[a,#1264]
 z k,M,r
-Bh
+Bi
 ay p,n
 ad l,k,l
 B e,e,w1,bX
 z k,p,#0xffffffff00000000
 J f,k,f
 O A,k,[a,#320]
-a8F
+a8G
 z u,u,r
 z w,w,r
 J g,p,g
 ab p,h,n
 x l,[a,#1328]
 adh
-aj0
-a4c
+aj1
+a4d
 ad k,u,k
 J u,p,Y
 ab e,j,n
@@ -137746,26 +137757,26 @@ W p,h
 ad h,w,A
 x k,[a,#1336]
 O A,k,[a,#336]
-a4n
-ahJ
+a4o
+ahK
 Zm
 aN7
 x g,[a,#1296]
 oY
 rE
 ab m,m,o
-awS
+awT
 x e,[a,#1312]
 i e,a,#2400
 adh
 z p,V,r
-aj0
+aj1
 z c,w,c
 x h,[a,#1344]
 z h,ac,r
 z r,Q,r
 ab f,m,n
-aYI
+aYJ
 fS w9,[e,y]
 O9
 ad k,p,k
@@ -137789,21 +137800,21 @@ i f,a,#464
 T4
 dP c,w0,w8,f
 dK .L2ka
-aE8
+aE9
 x H,[a,#1552]
 O H,q2,[c,#64]
 x q1,[a,#1568]
 x H,[a,#1584]
-agd
+age
 x q2,[a,#1600]
-a5l
+a5m
 x H,[a,#1536]
 b .L2kb
 .L2ka:
 O e,f,[c,#48]
 acv
 rG
-a5s
+a5t
 sE
 ay g,f
 rd
@@ -137819,7 +137830,7 @@ sF
 ay f,j
 wA
 zk
-AU
+AV
 yn
 O j,m,[c,#80]
 te
@@ -137829,9 +137840,9 @@ ay l,j
 yn
 sm
 Iz
-ah5
+ah7
 qR
-Ml
+Mm
 aV o,j,#0,eq
 o6
 ay n,m
@@ -137842,7 +137853,7 @@ vu
 W r,e
 x r,[a,#1568]
 o5
-AN
+AO
 z e,n,#0xfffffffffffffffe
 aet
 ab g,f,m
@@ -137854,14 +137865,14 @@ pK
 rq
 ab f,l,m
 UO
-PG
+PE
 x h,[a,#1592]
 oR
 ss
 ab g,o,j
-aY5
+aY6
 ab e,g,m
-a4o
+a4p
 uN
 x c,[a,#1608]
 .L2kb:
@@ -137872,7 +137883,7 @@ bl iE
 q H,[a,#1472]
 q q1,[a,#1488]
 q q2,[a,#1504]
-ajt
+aju
 aLX
 aPE
 q q1,[a,#1424]
@@ -137880,10 +137891,10 @@ aBT
 q H,[a,#1440]
 x q2,[a,#1360]
 q q2,[a,#1456]
-a5h
-a2P
+a5i
+a2Q
 aBU
-a04
+a05
 aPL
 aPD
 aOg
@@ -137906,7 +137917,7 @@ cu .L2k0
 Pf
 O f,m,[e,#56]
 ay g,l
-Qr
+Qp
 N as,ap
 q n,[e,#88]
 ab c,h,c
@@ -137927,11 +137938,11 @@ OL
 pr
 W j,m
 ab j,o,l
-ayt
+ayu
 W j,o
 bC o,n
 o0
-xv
+xw
 ab l,o,l
 an aA,aF,ag,lo
 i l,l,m
@@ -137962,7 +137973,7 @@ pY
 v u,e,h
 B k,o,k
 t p,e,h
-AT
+AU
 v w,T,h
 B u,o,u
 t A,T,h
@@ -137974,7 +137985,7 @@ af Q,A,X
 v y,f,l
 B k,k,G
 t L,f,l
-P8
+P6
 v A,h,h
 Oh
 pL
@@ -137993,7 +138004,7 @@ CJ
 Z c,p,n
 i A,C,A
 v r,l,l
-Wl
+Wm
 B c,h,w
 ah L,A,#32
 t w,l,l
@@ -138009,7 +138020,7 @@ ak C,m,j,#63
 yr
 B j,G,j,S #1
 t I,g,g
-aXI
+aXJ
 ak k,u,k,#63
 J r,C,r
 ak u,c,u,#63
@@ -138035,7 +138046,7 @@ Iy
 p8
 K k,k,G
 v h,T,f
-Qh
+Qf
 B D,u,p
 K D,D,G
 v g,f,f
@@ -138051,7 +138062,7 @@ Gt
 py
 K r,r,y
 tf
-amV
+amW
 pi
 K m,m,u
 an a0,w7,ag,X
@@ -138083,19 +138094,19 @@ K L,u,L
 an w2,aY,ag,X
 B y,m,k
 K y,y,u
-aba
+aa9
 at m,k
-axu
+axv
 B m,D,r
 v u,T,l
 K m,m,M
 y9
 bS M,Y
 at D,r
-ahi
+ahj
 K C,C,F
 qh
-YA
+YB
 aX c,A,Y
 Gl
 pv
@@ -138112,11 +138123,11 @@ sR
 OM
 p8
 zh
-Qh
-amV
+Qf
+amW
 S D,m,#32
 pi
-SS
+SR
 i l,D,m
 o6
 CW
@@ -138150,7 +138161,7 @@ K M,c,M
 yZ
 at I,l
 af I,c,X
-Rf
+Re
 B c,Q,c
 rc
 wg
@@ -138162,7 +138173,7 @@ rs
 adA
 Z f,f,n
 t n,T,e
-R1
+R0
 pC
 CE
 v o,T,e
@@ -138170,7 +138181,7 @@ Z u,u,V
 vH
 af Q,ac,X
 v j,e,e
-ala
+alb
 rc
 B h,u,h
 asN
@@ -138179,40 +138190,40 @@ yb
 O o,Q,[a,#352]
 v u,T,T
 p9
-aXL
-ayc
+aXM
+ayd
 bF bc,Q
 t Q,T,T
 ak T,h,f,#63
-a2O
+a2P
 J f,o,g
 ak o,m,h,#63
 q q2,[a,#1312]
 J g,c,P
 ak c,n,m,#63
-a5j
+a5k
 J h,T,j
 ah j,n,#63
 q q1,[a,#1296]
 J o,o,e
-a02
+a03
 x q2,[a,#1456]
 J e,c,u
-a5k
+a5l
 q q1,[a,#1232]
 Z c,j,Q
 aBn
 q q2,[a,#1248]
 asU
-amO
+amP
 x q1,[a,#1376]
 aX m,p,Y
-amL
+amM
 x q2,[a,#1392]
 o0
 IA
 aX n,r,Y
-a21
+a22
 Iw
 pb
 K j,j,L
@@ -138252,7 +138263,7 @@ J f,g,k
 J g,h,n
 IL
 J h,o,r
-Ti
+Th
 YS
 J j,e,p
 Z e,c,m
@@ -138266,7 +138277,7 @@ tS
 i p,j,#1
 Fl
 aqs
-aip
+air
 pc
 vh
 i r,h,#1
@@ -138283,7 +138294,7 @@ tf
 th
 tL
 AD
-MJ
+MK
 W c,m
 YP
 aV e,c,#0,X
@@ -138295,7 +138306,7 @@ E q1,q2,[A]
 ay u,c
 x H,[A,#32]
 r9
-RL
+RK
 z f,f,u
 z m,m,c
 z o,o,c
@@ -138307,8 +138318,8 @@ Dz
 apn
 z m,k,c
 E l,f,[A,#48]
-RJ
-aw2
+RI
+aw3
 z c,p,c
 ad f,h,r
 atI
@@ -138340,10 +138351,10 @@ oK
 au
 .L2kc:
 aU
-afO
+afP
 pz
 .L2k9:
-anu
+anv
 pz
 aB mf,.-mf
 aL
@@ -138368,12 +138379,12 @@ N o,#-8589934591
 N n,#-8589934592
 .L2ke:
 q r,[p,m]
-Q4
+Q3
 S u,r,#33
 t w,r,o
 ab A,r,u
 ay D,u
-akT
+akU
 S A,l,#32
 qH
 i C,A,l
@@ -138382,10 +138393,10 @@ W C,A
 pv
 K A,A,l
 pi
-SQ
+SP
 vt
 B L,l,C
-xx
+xy
 zC
 at l,C
 ah l,r,#31
@@ -138399,10 +138410,10 @@ B f,y,f
 qq
 F2
 aoB
-W5
+W6
 px
 CH
-agC
+agD
 vG
 pC
 K l,h,A
@@ -138410,13 +138421,13 @@ o1
 K f,f,G
 pF
 K h,f,h
-aYF
-amE
+aYG
+amF
 pF
 qW
-aYJ
-Bk
-alH
+aYK
+Bl
+alI
 af r,j,X
 Z j,C,j
 K g,e,g
@@ -138425,12 +138436,12 @@ OS
 aX c,j,Y
 W c,r
 pa
-PJ
+PH
 ar .L2ke
 EX
-Tl
+Tk
 E1
-Mk
+Ml
 i m,h,o
 ae j,j,#0x1
 o3
@@ -138471,13 +138482,13 @@ ad h,h,m
 z f,f,A
 at3
 z g,g,A
-aku
+akv
 E l,h,[k]
 z e,e,A
 z h,p,j
 z c,c,A
 apn
-aw2
+aw3
 ad e,e,r
 ZU
 aSy
@@ -138494,7 +138505,7 @@ oM
 aC iE,aN
 iE:
 aM
-ajF
+ajG
 pV
 qr
 qg
@@ -138548,15 +138559,15 @@ x u,[a,#728]
 sK
 rF
 v L,w,ac
-a4q
+a4r
 qM
-ajz
+ajA
 qk
 sD
 t G,w,ac
 rp
 v D,A,ac
-akS
+akT
 t y,A,ac
 rn
 v I,r,ac
@@ -138592,7 +138603,7 @@ t I,A,w
 Z u,Q,L
 i Q,U,M
 v m,C,ac
-a5A
+a5B
 ah L,Q,#32
 B u,D,P
 t p,ac,ac
@@ -138604,7 +138615,7 @@ rr
 K M,U,L
 t D,C,C
 td
-amt
+amu
 ak M,k,m,#63
 aaD
 B p,p,m,S #1
@@ -138633,7 +138644,7 @@ K M,y,M
 an aY,bb,ag,X
 B P,p,m
 K P,P,y
-U9
+Va
 at p,m
 rS
 B p,L,Q
@@ -138666,7 +138677,7 @@ td
 K D,D,M
 v M,r,w
 aaD
-Yi
+Yj
 S D,L,#32
 se
 i I,D,L
@@ -138679,7 +138690,7 @@ K D,D,L
 rD
 B L,V,I
 K L,L,m
-aa9
+aa8
 at V,I
 qi
 E m,I,[a,#312]
@@ -138688,7 +138699,7 @@ v I,n,w
 K m,m,U
 JC
 at P,G
-axo
+axp
 K k,k,F
 qh
 K F,T,F
@@ -138712,7 +138723,7 @@ K F,p,k
 t k,n,C
 t P,n,w
 v w,r,A
-a4U
+a4V
 an w0,aY,ag,X
 K m,m,D
 S y,m,#32
@@ -138722,7 +138733,7 @@ E k,G,[a,#280]
 v p,n,A
 i C,y,m
 o6
-Yi
+Yj
 ah T,C,#32
 rD
 W C,y
@@ -138734,7 +138745,7 @@ qh
 O8
 t D,r,A
 an a6,a0,ag,X
-Yj
+Yk
 S y,L,#32
 o6
 x m,[a,#256]
@@ -138750,7 +138761,7 @@ B y,L,U
 x k,[a,#264]
 K F,y,m
 aNm
-aa9
+aa8
 at L,U
 af y,m,X
 B m,T,C
@@ -138772,12 +138783,12 @@ xI
 B M,T,M
 t T,n,r
 Z Q,ac,Q
-akX
+akY
 rc
 B m,m,I
 v I,n,r
 Z P,Q,P
-akY
+akZ
 apU
 v D,r,r
 B w,P,w
@@ -138787,7 +138798,7 @@ t w,r,r
 Z r,P,G
 B G,r,I
 ak r,M,u,#63
-a24
+a25
 v I,n,n
 ak M,m,M,#63
 af P,T,X
@@ -138812,11 +138823,11 @@ q u,[a,#280]
 AD
 q u,[a,#304]
 pv
-SQ
+SP
 aX G,u,Y
 q u,[a,#312]
 AD
-a23
+a24
 p8
 AD
 q u,[a,#320]
@@ -138830,22 +138841,22 @@ K p,p,V
 rr
 AD
 q u,[a,#264]
-Qb
-SR
+P9
+SQ
 pi
 K A,A,I
 vY
 yF
 pi
 ON
-agX
+agY
 AD
 p8
 K A,A,F
 qh
 K D,A,D
-aYV
-Yh
+aYW
+Yi
 pZ
 K G,G,A
 an w3,aY,ag,X
@@ -138877,19 +138888,19 @@ K F,G,L
 i G,r,#1
 aaK
 Fp
-PN
+PL
 K I,G,L
 i G,w,#1
 aaK
 yt
-PN
+PL
 K M,G,L
 i G,m,#1
 aaK
 sz
-PN
+PL
 K P,G,L
-Qh
+Qf
 W n,y
 Pt
 aV m,n,#0,X
@@ -138933,7 +138944,7 @@ v U,I,p
 uT
 S Q,l,#32
 t T,I,p
-xc
+xd
 i m,Q,l
 v u,G,p
 ah l,m,#32
@@ -138961,9 +138972,9 @@ tp
 CH
 Z u,T,ac
 v T,y,p
-R1
+R0
 pC
-RZ
+RY
 v U,D,p
 Ub
 vG
@@ -138971,7 +138982,7 @@ t l,D,p
 pN
 B e,e,T
 Z p,p,P
-akF
+akG
 pN
 adA
 Z p,p,l
@@ -138980,11 +138991,11 @@ K l,h,Q
 o1
 K g,g,M
 rO
-amG
-aYG
+amH
+aYH
 K f,f,V
 rO
-Yr
+Ys
 an am,aW,ag,X
 OV
 o5
@@ -139005,7 +139016,7 @@ tY
 zm
 sD
 vP
-RA
+Rz
 .L2ki:
 q e,[a,#728]
 q p,[e,o]
@@ -139023,10 +139034,10 @@ ah Q,m,#32
 W m,G
 td
 t V,k,p
-Yg
+Yh
 se
 K G,G,U
-ahD
+ahE
 B ac,Q,m
 ae7
 JD
@@ -139049,7 +139060,7 @@ qD
 B D,D,T
 v T,C,p
 Z F,F,Q
-alf
+alg
 t p,C,p
 qD
 B y,y,P
@@ -139064,11 +139075,11 @@ py
 K e,e,U
 pv
 K I,e,u
-aZb
+aZc
 K u,D,ac
 pv
 K D,u,e
-aZb
+aZc
 K F,y,e
 o5
 K y,L,e
@@ -139088,13 +139099,13 @@ i m,h,m
 q V,[a,#376]
 o5
 W h,p
-ank
+anl
 py
 K Q,m,e
 i m,g,#2
 UP
 aqs
-Bw
+Bx
 py
 K U,m,e
 abH
@@ -139106,7 +139117,7 @@ LD
 i m,V,#1
 aCp
 UP
-ML
+MM
 tA
 LD
 i m,c,#1
@@ -139116,7 +139127,7 @@ tg
 tA
 LD
 tl
-ajO
+ajP
 bC w9,av
 an av,w2,ag,X
 W T,P
@@ -139153,23 +139164,23 @@ Fq
 adb
 tA
 EP
-aka
+akb
 aOW
 z e,U,j
 tf
-AW
+AX
 ad U,g,e
 i e,L,#1
 qN
 K u,e,u
-a1s
+a1t
 sD
 qC
 tX
 Kh
 uZ
 AE
-awY
+awZ
 zy
 bC ap,aW
 z g,e,g
@@ -139178,11 +139189,11 @@ ab h,g,#1
 O e,V,[a,#344]
 Kh
 at1
-RK
+RJ
 ad e,M,e
 i M,T,ac
 ay ac,g
-a1H
+a1I
 z M,M,h
 z T,T,ac
 ad M,T,M
@@ -139209,12 +139220,12 @@ z g,u,h
 ad L,m,j
 ad c,l,g
 E M,D,[a,#480]
-ajJ
+ajK
 x c,[a,#520]
-a1o
+a1p
 E I,y,[a,#496]
 i u,c,#48
-a3n
+a3o
 x F,[a,#512]
 .L2kj:
 q p,[u,n]
@@ -139222,13 +139233,13 @@ i n,n,#8
 v g,P,p
 t j,P,p
 v F,Q,p
-R4
+R3
 S l,g,#32
 t G,Q,p
 qj
 i m,l,g
 v c,U,p
-ax1
+ax2
 Do
 sw
 t V,U,p
@@ -139242,7 +139253,7 @@ JD
 at g,m
 t g,f,p
 Jg
-W8
+W9
 px
 B j,j,F
 v F,f,p
@@ -139250,10 +139261,10 @@ Z w,w,G
 adv
 t w,e,p
 qz
-WS
+WT
 Z A,G,V
 v G,e,p
-Xr
+Xs
 pJ
 B o,o,F
 v F,L,p
@@ -139261,7 +139272,7 @@ Z g,A,g
 F5
 t k,L,p
 pN
-R4
+R3
 Z p,p,w
 KL
 pN
@@ -139273,11 +139284,11 @@ pa
 K c,c,T
 o9
 K w,c,j
-AV
+AW
 K j,o,ac
 o9
 K A,j,c
-AV
+AW
 K o,g,c
 oR
 K k,r,c
@@ -139313,11 +139324,11 @@ qN
 K P,c,e
 i c,r,#1
 zy
-xi
+xj
 bC ap,w5
 sm
 K u,f,e
-Qj
+Qh
 O j,l,[a,#432]
 Fp
 O q1,H,[p,#48]
@@ -139333,7 +139344,7 @@ K j,j,g
 O c,g,[a,#448]
 ay l,e
 ab L,e,#1
-aY6
+aY7
 i D,G,h
 z D,D,L
 z G,G,l
@@ -139350,7 +139361,7 @@ ad m,w,m
 pZ
 K F,e,c
 J0
-aY3
+aY4
 O g,y,[a,#464]
 ad n,A,n
 z w,P,L
@@ -139363,14 +139374,14 @@ ad e,G,D
 aSN
 o1
 K D,g,c
-VU
+VV
 vs
 ad k,k,u
 z f,f,L
 K c,c,y
 q H,[p,#80]
 o1
-PD
+TW
 z r,r,l
 qI
 x H,[a,#560]
@@ -139412,13 +139423,13 @@ q F,[a,#552]
 K D,n,D
 rr
 EU
-ahC
+ahD
 K F,w,F
 q I,[a,#560]
 rO
 K l,F,D
 q F,[a,#568]
-aYy
+aYz
 K I,k,I
 ad M,r,f
 pe
@@ -139430,12 +139441,12 @@ x M,[a,#616]
 qh
 W r,f
 ab f,r,f
-aY6
+aY7
 ay m,e
 ab g,l,e
 B A,A,aA,bX
+a6g
 a6f
-a6e
 J u,n,u
 J k,m,y
 ab m,D,e
@@ -139453,7 +139464,7 @@ ad g,L,g
 oR
 Er
 ad g,y,g
-aY5
+aY6
 x u,[a,#632]
 vU
 i e,e,c
@@ -139476,7 +139487,7 @@ az3
 xO
 rG
 acv
-VV
+VW
 tk
 auT
 E q1,q2,[c,#64]
@@ -139484,7 +139495,7 @@ E q3,q3,[c,#96]
 x q3,[c,#128]
 b .L2kg
 .L2kk:
-a1o
+a1p
 E k,h,[a,#304]
 N h,w
 E u,o,[a,#272]
@@ -139497,7 +139508,7 @@ aCo
 E Y,Y,[a,#328]
 v l,C,c
 E Y,Y,[a,#344]
-ajy
+ajz
 t j,C,c
 aB3
 v n,G,c
@@ -139540,10 +139551,10 @@ Z c,u,l
 B o,n,p
 ah l,I,#32
 J9
-axt
+axu
 v r,h,h
 W I,F
-ajG
+ajH
 pc
 K F,F,l
 t n,h,h
@@ -139582,19 +139593,19 @@ K D,r,D
 an aH,aW,ag,X
 B M,k,c
 K M,M,r
-QE
+QC
 at k,c
 qm
 B k,l,I
 K k,k,P
-U6
+U7
 at l,I
 af l,P,X
 K k,F,k
 qh
 afm
-aYV
-amT
+aYW
+amU
 o0
 K l,l,A
 t A,L,C
@@ -139633,17 +139644,17 @@ af c,U,X
 B l,M,ac
 K l,l,Q
 wN
-MR
+MS
 at M,ac
 BY
-amz
+amA
 qh
 K e,e,F
 aX c,I,Y
 It
 v I,y,h
 pb
-amA
+amB
 wM
 sf
 OU
@@ -139652,13 +139663,13 @@ zR
 o9
 K r,f,T
 xU
-ahJ
+ahK
 K e,e,Q
 t T,y,h
 o9
 K F,e,f
-a1x
-AV
+a1y
+AW
 K l,r,k
 S r,l,#32
 pc
@@ -139668,16 +139679,16 @@ i P,r,l
 o9
 C2
 ah V,P,#32
-AV
+AW
 W P,r
 pc
 wf
-aiU
+aiV
 K r,r,V
 t l,y,G
 qh
 uA
-aY6
+aY7
 tv
 v k,L,C
 S r,n,#32
@@ -139692,13 +139703,13 @@ K M,r,M
 an aH,a0,ag,X
 B F,n,Q
 K F,F,r
-QE
+QC
 at n,Q
 qm
 B n,V,P
 K n,n,e
 v e,y,G
-QD
+QB
 at V,P
 af V,h,X
 B h,c,f
@@ -139715,10 +139726,10 @@ Z k,T,A
 v A,G,G
 Ej
 pB
-RV
+RU
 t p,G,G
 aoo
-Bi
+Bj
 apK
 v m,L,L
 B j,k,j
@@ -139732,17 +139743,17 @@ v I,y,y
 af T,f,X
 aA3
 ap5
-ayb
+ayc
 ak e,k,e,#63
 JA
-a2x
-al6
+a2y
+al7
 t A,y,y
 J f,h,p
 ah h,T,#63
 J u,c,m
 ak c,T,k,#63
-a2e
+a2f
 EJ
 q T,[a,#368]
 J p,c,I
@@ -139773,7 +139784,7 @@ rt
 K h,h,V
 pF
 OZ
-ayv
+ayw
 O V,U,[a,#344]
 IA
 o0
@@ -139783,11 +139794,11 @@ K c,c,M
 pF
 K h,h,F
 p8
-S1
+S0
 an w3,a3,ag,X
 ET
 pb
-amU
+amV
 sf
 tv
 pb
@@ -139802,9 +139813,9 @@ O P,Q,[a,#328]
 J l,e,n
 J n,p,A
 Z m,j,D
-PI
+PG
 LO
-Fy
+Hr
 o5
 I4
 o1
@@ -139829,8 +139840,8 @@ i u,m,#1
 uh
 sz
 z5
-S8
-aYV
+S7
+aYW
 W j,D
 aV m,j,#0,X
 p7
@@ -139841,12 +139852,12 @@ ay D,j
 xK
 z f,f,D
 z k,k,D
-RD
+RC
 z F,e,j
 z A,A,j
 ad f,f,c
 z c,r,D
-RI
+RH
 z p,p,j
 z u,u,j
 ad j,c,F
@@ -139866,13 +139877,13 @@ x p,[a,#712]
 .L2km:
 q n,[o,g]
 q h,[a,#728]
-VE
+VF
 q A,[a,#376]
 v c,h,n
 t h,h,n
 t u,A,n
 Kv
-agj
+agk
 v A,A,n
 pW
 i m,r,c
@@ -139881,13 +139892,13 @@ ah c,m,#32
 W m,r
 p8
 t F,C,n
-Yx
+Yy
 rr
 K r,r,D
-ahC
+ahD
 B I,c,m
 K D,I,D
-MQ
+MR
 at c,m
 t c,G,n
 sQ
@@ -139896,7 +139907,7 @@ rI
 adM
 v A,G,n
 Z u,P,u
-ala
+alb
 t P,L,n
 rc
 B u,u,M
@@ -139954,12 +139965,12 @@ E Q,V,[a,#336]
 x T,[a,#368]
 .L2kn:
 q F,[w,g]
-VE
+VF
 v c,e,F
 t h,e,F
 v M,f,F
 wg
-aGj
+aGk
 t I,f,F
 pW
 i D,u,c
@@ -139974,11 +139985,11 @@ K u,u,P
 an bb,aZ,ag,X
 B T,c,D
 K P,T,P
-U7
+U8
 at c,D
 t c,l,F
 GY
-xt
+xu
 pK
 B h,h,M
 v M,l,F
@@ -140039,11 +140050,11 @@ rp
 .L2ko:
 arg
 q I,[c,m]
-Q4
+Q3
 v c,o,I
 t h,o,I
 v P,w,I
-WV
+WW
 S D,c,#32
 t M,w,I
 pW
@@ -140059,7 +140070,7 @@ K D,D,Q
 tr
 B Q,c,F
 K p,Q,p
-MR
+MS
 at c,F
 t c,G,I
 BY
@@ -140076,17 +140087,17 @@ Z M,M,T
 v T,L,I
 B g,M,g
 uH
-R5
+R4
 v P,y,I
 Z c,M,c
 un
 t f,y,I
 sl
-RU
+RT
 Z k,I,k
-WZ
+W0
 pB
-akG
+akH
 Z I,k,f
 B M,j,I
 K D,h,D
@@ -140104,16 +140115,16 @@ oR
 K f,e,c
 i c,F,M
 aX e,c,Y
-PE
+PC
 oR
 at j,I
 af j,c,X
-PJ
+PH
 ar .L2ko
 qV
 YN
 bC av,av
-PB
+Me
 LO
 tY
 qh
@@ -140124,7 +140135,7 @@ K c,c,F
 i F,k,#2
 qI
 aqt
-Bw
+Bx
 rr
 K h,F,h
 AE
@@ -140132,21 +140143,21 @@ G0
 i I,g,#1
 t3
 Ue
-ams
+amt
 u0
-ayp
+ayq
 i M,f,#1
 rM
 z7
-amt
+amu
 r7
-ahG
+ahH
 i P,e,#1
 th
 BN
 K M,P,M
 rX
-Qf
+Qd
 sD
 zm
 z j,P,j
@@ -140193,7 +140204,7 @@ t T,g,I
 K y,y,c
 sP
 K y,y,Q
-aYz
+aYA
 B V,c,F
 K Q,V,Q
 Cc
@@ -140205,7 +140216,7 @@ qz
 B h,h,P
 v P,k,I
 Z G,G,M
-WQ
+WR
 t G,f,I
 uH
 B e,C,e
@@ -140217,7 +140228,7 @@ pL
 B w,w,P
 v P,T,I
 Z c,C,c
-RV
+RU
 t p,T,I
 pL
 NW
@@ -140249,8 +140260,8 @@ apz
 aoe
 ar .L2kp
 E C,w,[a,#232]
-a29
-VT
+a3a
+VU
 x p,[a,#248]
 sD
 sV
@@ -140261,7 +140272,7 @@ tH
 tU
 ru
 wr
-RA
+Rz
 t e,w,c
 acM
 ab5
@@ -140282,7 +140293,7 @@ x C,[a,#200]
 v C,e,c
 x C,[a,#168]
 N C,e
-ai0
+ai1
 t V,e,c
 v e,e,c
 aOT
@@ -140293,13 +140304,13 @@ t c,h,w
 auI
 v c,h,w
 aBg
-Rk
+Rj
 um
 abW
-xp
+xq
 t h,p,w
 J9
-Ba
+Bb
 pt
 NZ
 Cn
@@ -140309,10 +140320,10 @@ N V,w
 pt
 t w,C,w
 aCC
-a1P
+a1Q
 B h,c,h
-A9
-a5C
+Ba
+a5D
 asF
 pt
 Kv
@@ -140321,14 +140332,14 @@ wL
 Ne
 pt
 xU
-xm
+xn
 tF
-Rk
+Rj
 wN
 v c,C,V
 N C,V
 um
-Rb
+Ra
 aab
 v c,p,w
 B h,h,V
@@ -140340,7 +140351,7 @@ aCl
 aMp
 Zt
 t e,p,w
-ajM
+ajN
 O p,e,[a,#152]
 Kx
 S c,p,#32
@@ -140350,17 +140361,17 @@ v V,C,C
 x V,[a,#160]
 q V,[a,#208]
 Z h,h,V
-a4E
+a4F
 i h,c,p
 q p,[a,#184]
 ah V,h,#32
-ajS
+ajT
 B p,e,p
 t e,C,C
-aiM
+aiN
 x V,[a,#208]
-Wn
-VY
+Wo
+VZ
 pE
 z2
 E e,p,[a,#168]
@@ -140373,10 +140384,10 @@ zE
 oR
 yG
 p4
-Wm
+Wn
 J0
 um
-VT
+VU
 ak h,C,e,#63
 B c,c,e,S #1
 Nl
@@ -140387,13 +140398,13 @@ ak c,e,C,#63
 aPi
 aMX
 J c,c,w
-ayd
+aye
 D7
 ak c,p,h,#63
-aja
+ajb
 EI
 J c,c,V
-a4f
+a4g
 Al
 r4
 ab1
@@ -140401,7 +140412,7 @@ Cx
 vE
 aBG
 rW
-age
+agf
 pH
 x p,[a,#120]
 i h,e,c
@@ -140409,14 +140420,14 @@ ah c,h,#32
 Fd
 N p,h
 sP
-Yn
+Yo
 o1
 K e,e,V
 qI
 B V,c,p
-Wn
+Wo
 K e,V,h
-a1O
+a1P
 E e,p,[a,#216]
 Cc
 at c,p
@@ -140428,16 +140439,16 @@ Az
 aBf
 Cc
 at e,w
-Rj
+Ri
 Fk
 rW
 o5
-S0
+SZ
 Ai
 rw
 K V,c,V
 oR
-SU
+ST
 p4
 wf
 Ah
@@ -140455,13 +140466,13 @@ W p,V
 D5
 o1
 K V,V,e
-a5b
+a5c
 oR
 K h,V,h
 p4
 FN
-Ba
-S0
+Bb
+SZ
 S V,h,#32
 oR
 zE
@@ -140486,19 +140497,19 @@ af c,V,X
 q p,[a,#104]
 wM
 Ai
-akP
+akQ
 K h,h,p
 aBw
 Cc
 at e,c
-Rj
+Ri
 af c,V,X
 FN
-VT
+VU
 K V,c,e
-ai3
+ai4
 oR
-Yn
+Yo
 aX c,w,Y
 wf
 FG
@@ -140513,20 +140524,20 @@ aOT
 K e,V,h
 o1
 afc
-a29
+a3a
 qI
 LB
-a2I
+a2J
 sP
 Az
 an as,a6,ag,X
-ajS
+ajT
 aBf
 yG
 sP
 LB
 t p,C,w
-agh
+agi
 x p,[a,#80]
 i p,h,e
 o5
@@ -140548,7 +140559,7 @@ oR
 EP
 p4
 t h,C,p
-SU
+ST
 Cy
 v c,w,p
 E h,c,[a,#48]
@@ -140559,7 +140570,7 @@ pH
 x p,[a,#104]
 aNL
 z2
-a4H
+a4I
 sP
 ata
 ah e,h,#32
@@ -140570,14 +140581,14 @@ x w,[a,#40]
 pj
 K h,h,V
 atq
-aYM
+aYN
 v w,c,p
 x w,[a,#32]
-a29
+a3a
 B V,e,w
 K c,V,h
 t h,C,p
-Bf
+Bg
 yZ
 at e,w
 q w,[a,#256]
@@ -140597,10 +140608,10 @@ at V,w
 pt
 aN7
 Al
-A9
+Ba
 B V,c,e
 v c,p,p
-V1
+V2
 xU
 qE
 B V,V,e
@@ -140617,19 +140628,19 @@ Z c,c,h
 t h,C,w
 tF
 rZ
-a4F
+a4G
 aBk
 wO
 v h,C,w
-a4E
+a4F
 aM3
 Z h,e,h
-Rl
+Rk
 B p,c,e
 v e,w,w
 Hy
 pt
-xp
+xq
 qu
 ata
 ab4
@@ -140637,20 +140648,20 @@ NZ
 t c,w,w
 asG
 xW
-Rc
-Z h,h,c
 Rb
+Z h,h,c
+Ra
 B h,h,c
-A8
+A9
 ak c,V,c,#63
-Ry
+Rx
 v c,C,C
 xV
 ak c,p,V,#63
 Cw
 D0
 pt
-ah8
+aia
 q w,[a,#200]
 q V,[a,#312]
 J w,V,w
@@ -140659,7 +140670,7 @@ aNL
 x w,[a,#312]
 t w,C,C
 aLR
-ayd
+aye
 ap5
 ah c,c,#63
 J p,C,p
@@ -140671,12 +140682,12 @@ x p,[a,#144]
 aBy
 OC
 acT
-V1
+V2
 Ax
-afJ
+afK
 Z c,c,w
-a25
-XM
+a26
+XN
 qV
 GC
 Zr
@@ -140713,7 +140724,7 @@ rW
 Cx
 Fo
 O h,e,[a,#152]
-xn
+xo
 Ne
 st
 aMq
@@ -140726,13 +140737,13 @@ aoZ
 K c,c,V
 sP
 OQ
-ayq
+ayr
 K e,e,V
-RA
+Rz
 sP
 Nl
 K w,h,V
-a1N
+a1O
 aX p,e,Y
 asd
 st
@@ -140748,23 +140759,23 @@ rw
 K c,w,e
 J9
 o1
-VT
+VU
 K w,p,h
 aX h,c,Y
 O c,e,[a,#120]
 K p,C,e
-aiM
+aiN
 o5
 aCt
 K V,V,c
 oR
-SU
-RA
-ahQ
+ST
+Rz
+ahR
 FF
 K V,C,c
 oR
-SU
+ST
 p4
 ae9
 aN7
@@ -140776,17 +140787,17 @@ B f,w,p
 aBI
 aM0
 J h,w,h
-a26
-a4H
+a27
+a4I
 J p,w,e
 asc
 aPB
-SB
+SA
 GC
 D7
 O w,c,[a,#64]
 J c,c,V
-Ry
+Rx
 Z c,w,C
 wL
 qV
@@ -140794,7 +140805,7 @@ rL
 oR
 Fd
 zU
-abx
+abw
 sP
 rW
 an w9,a6,ag,X
@@ -140802,35 +140813,35 @@ at p,#2
 i V,p,#2
 wN
 oR
-SU
+ST
 aCm
-ahQ
+ahR
 Ai
 q p,[a,#160]
 tg
 i V,c,#1
 r8
-SU
-Wo
-ahQ
+ST
+Wp
+ahR
 FH
 tg
 i V,c,#1
 r8
-SU
+ST
 i V,p,#1
 acM
-ahQ
+ahR
 Ad
 r8
-SU
+ST
 i V,w,C
 p4
 W V,C
 aCj
 aV p,V,#0,X
-VY
-YC
+VZ
+YD
 qu
 z w8,w8,as
 bC as,w3
@@ -140844,28 +140855,28 @@ Kd
 z e,f,h
 Nr
 z V,f,c
-V3
+V4
 HP
-Wt
+Wu
 ash
 HP
 acW
 acb
 z w,f,c
-V2
+V3
 HP
-Rb
+Ra
 ad e,e,c
 ar1
 yH
 NG
-Wq
+Wr
 aMr
 ad c,c,V
 sP
 EM
 z l,e,h
-VY
+VZ
 pa
 K c,c,V
 Ka
@@ -140891,7 +140902,7 @@ K l,k,l
 ad h,h,f
 an w0,a6,ag,X
 K f,g,c
-a1o
+a1p
 oY
 K V,f,k
 an w4,ap,ag,X
@@ -140909,13 +140920,13 @@ z ac,ac,h
 z f,c,g
 D1
 z j,c,g
-A9
+Ba
 ad C,ac,j
 z c,c,g
 yz
 oR
 W e,w
-Rk
+Rj
 FQ
 an ap,w8,ag,X
 aOU
@@ -140933,7 +140944,7 @@ aQc
 J r,U,r
 E r,h,[a,#256]
 ad h,u,k
-a13
+a14
 ad r,e,A
 ab e,l,g
 aeu
@@ -140951,10 +140962,10 @@ ak h,r,h,#63
 o9
 B e,f,j
 ak k,c,r,#63
-a4e
+a4f
 an w9,ax,ag,lo
 ak V,C,c,#63
-Wq
+Wr
 u3
 W A,e
 zU
@@ -140964,33 +140975,33 @@ GC
 pa
 Fd
 D1
-aiZ
+ai0
 o9
 K r,f,j
 i j,k,#2
-ahJ
+ahK
 aqt
 r0
 o9
 K ac,j,f
 i j,V,#1
-ahJ
-ML
+ahK
+MM
 sd
 K e,j,f
-V3
-Wp
+V4
+Wq
 aMs
 ak j,c,C,#63
 rl
-awY
+awZ
 wF
 i e,j,#1
 ak n,f,c,#63
 E f,c,[a,#272]
 r8
 K U,e,l
-ahQ
+ahR
 ts
 i l,n,#1
 r8
@@ -140999,18 +141010,18 @@ vk
 p4
 rM
 i l,A,e
-ah2
+ah4
 aA3
 ay e,c
 r9
 z A,A,e
-WH
-Bh
+WI
+Bi
 adp
 z k,k,e
 ad l,A,l
 ad h,h,r
-ake
+akf
 afn
 D2
 pb
@@ -141018,12 +141029,12 @@ K h,f,h
 q f,[a,#728]
 ab A,f,w
 pe
-S2
+S1
 z r,ac,c
 qF
 ab g,A,g
 ad r,k,r
-a15
+a16
 z A,V,e
 aN6
 z e,n,e
@@ -141037,8 +141048,8 @@ pF
 K f,r,f
 z r,U,c
 z c,u,c
-My
-aYC
+Mz
+aYD
 yK
 py
 vi
@@ -141047,12 +141058,12 @@ aIJ
 r0
 K j,k,j
 o5
-S3
+S2
 rw
 zi
 oY
 sv
-awI
+awJ
 qQ
 ay n,g
 ab c,c,g
@@ -141068,33 +141079,33 @@ J A,l,Y
 x k,[a,#728]
 rs
 W l,r
-a19
+a2a
 qF
 W h,j
 pa
 B w,h,f
 aM0
 an am,av,ag,lo
-a5b
+a5c
 K h,h,k
-VC
+VD
 pa
 K l,l,p
 E f,w,[a,#280]
 o0
 Ix
-ahM
+ahN
 q n,[a,#304]
 E A,u,[a,#304]
 O5
 pb
-amT
+amU
 t2
 K r,C,A
 o5
 vh
 rw
-Ys
+Yt
 oR
 Iq
 aMN
@@ -141117,7 +141128,7 @@ qu
 T1
 ab j,e,g
 qI
-AL
+AM
 o5
 B U,j,h
 aI9
@@ -141129,7 +141140,7 @@ v c,r,f
 t g,r,f
 v l,k,f
 vc
-agg
+agh
 t j,k,f
 pU
 i e,h,c
@@ -141148,18 +141159,18 @@ JF
 at c,e
 t c,A,f
 af C,o,X
-akN
+akO
 po
 wj
 v l,A,f
-agz
+agA
 B j,j,P
 t o,U,f
 rI
-W8
+W9
 Z n,P,n
 v w,U,f
-Xp
+Xq
 uH
 Ga
 v n,V,f
@@ -141179,11 +141190,11 @@ oY
 K h,j,p
 pa
 K Q,h,g
-xg
+xh
 K h,l,C
 pa
 K P,h,g
-xg
+xh
 K M,c,g
 oR
 K I,n,c
@@ -141192,12 +141203,12 @@ aX F,c,Y
 W F,w
 oR
 at T,f
-ahk
+ahl
 W D,#48
 ar .L2kq
-aiU
+aiV
 N a6,#-1
-a1B
+a1C
 N ac,#4294967296
 GC
 aBm
@@ -141209,7 +141220,7 @@ i f,f,ac
 oY
 uV
 asi
-Rx
+Rw
 xN
 UV
 i f,f,#2
@@ -141252,7 +141263,7 @@ oY
 K k,f,c
 i f,A,#1
 xN
-xh
+xi
 qN
 K r,f,c
 i f,j,#1
@@ -141271,7 +141282,7 @@ oR
 W Q,e
 i e,Q,ac
 oY
-Yn
+Yo
 xN
 at P,#2
 i g,P,#2
@@ -141311,14 +141322,14 @@ z o,o,C
 z u,u,c
 adh
 adp
-Bh
+Bi
 z c,n,c
 ad n,w,p
 ad o,o,y
 z p,G,h
-aj6
+aj7
 z w,Q,C
-aw8
+aw9
 ad e,w,e
 tS
 z n,D,h
@@ -141336,7 +141347,7 @@ ad r,u,r
 ad j,m,j
 aqe
 z k,M,C
-S3
+S2
 z n,V,f
 Us
 ad h,k,n
@@ -141345,7 +141356,7 @@ LG
 z m,ac,f
 z k,I,C
 rt
-S2
+S1
 ad l,w,l
 ad m,k,m
 z f,g,f
@@ -141354,12 +141365,12 @@ OZ
 z n,F,C
 qQ
 zS
-aw0
+aw1
 o6
 afj
-AU
+AV
 uV
-a16
+a17
 pe
 W c,l
 q r,[a,#728]
@@ -141368,11 +141379,11 @@ ab c,c,l
 ay m,f
 apb
 B o,o,aA,bX
+a6g
 a6f
-a6e
-XY
-a2v
-al1
+XZ
+a2w
+al2
 ab m,h,f
 ab f,g,f
 E r,n,[k]
@@ -141381,10 +141392,10 @@ E o,e,[k,#48]
 E n,r,[k,#16]
 J n,m,Y
 pr
-Mm
+Mn
 E j,n,[k,#64]
 O m,h,[a,#280]
-ahN
+ahO
 xF
 q j,[a,#296]
 o5
@@ -141395,7 +141406,7 @@ q m,[a,#208]
 aI9
 i g,j,L
 aqF
-abp
+abo
 z h,m,h
 E f,c,[k,#80]
 ay f,h
@@ -141405,31 +141416,31 @@ O c,j,[a,#264]
 NL
 HR
 Dy
-ake
+akf
 NF
 ad h,l,j
 aNc
 q l,[a,#352]
 E g,h,[k,#96]
 O g,h,[a,#336]
-ake
+akf
 HR
 NM
 Eg
-PU
-ai8
+PS
+ai9
 NL
 Dy
 ad h,l,j
 E c,g,[k,#112]
-Ba
+Bb
 NF
 Nm
-aj6
+aj7
 r0
 E h,c,[k,#128]
 .L2kg:
-ail
+ain
 pV
 pS
 p3
@@ -141452,8 +141463,8 @@ oJ
 au
 .L2kl:
 aU
-a16
-ail
+a17
+ain
 pV
 pS
 p3
@@ -141481,7 +141492,7 @@ oM
 aC hq,aN
 hq:
 aM
-Mv
+Mw
 Hb
 Oj
 oQ
@@ -141491,7 +141502,7 @@ oV
 qM
 i e,p,#47
 YL
-Sj
+Si
 Cu
 .L2kr:
 aoQ
@@ -141499,15 +141510,15 @@ atR
 atW
 Af
 uM
-an5
+an6
 asx
 W g,#48
-AR
+AS
 atr
 ar .L2kr
 tJ
 rp
-aji
+ajj
 qM
 pM
 rF
@@ -141519,16 +141530,16 @@ i o,a,#48
 N n,#-8589934591
 N r,#-8589934592
 Op
-a5v
+a5w
 .L2ks:
 q p,[o,m]
-Q4
+Q3
 S u,p,#33
 t w,p,n
 ab A,p,u
 ay D,u
 adO
-aF9
+aGa
 qH
 i C,A,j
 ah j,C,#32
@@ -141536,15 +141547,15 @@ W C,A
 pv
 K A,A,j
 pi
-SQ
+SP
 vt
 B L,j,C
-xx
+xy
 zC
 at j,C
 ah j,p,#31
 re
-W5
+W6
 t w,p,r
 qq
 CH
@@ -141568,9 +141579,9 @@ an w9,w3,ag,X
 K h,h,L
 pF
 EP
-aYL
+aYM
 adG
-alH
+alI
 af p,l,X
 Z l,C,l
 K h,f,h
@@ -141579,7 +141590,7 @@ K f,c,f
 aX c,l,Y
 GQ
 o9
-PJ
+PH
 ar .L2ks
 EX
 IL
@@ -141589,7 +141600,7 @@ arK
 ae l,l,#0x1
 pb
 W g,o
-YC
+YD
 pH
 tv
 i r,e,#2
@@ -141616,15 +141627,15 @@ aw l,l,Y,ne
 W w,m
 i m,j,C
 ab C,l,#1
-Qs
+Qq
 pj
 W G,o
 z o,n,C
 ac9
 z n,r,C
-aj8
+aj9
 z r,u,C
-akc
+akd
 z u,A,C
 NK
 ad g,g,o
@@ -141637,7 +141648,7 @@ z m,m,C
 z j,j,l
 E e,h,[k,#16]
 z p,p,C
-ahe
+ahf
 aw aA,ag,w4,ne
 z c,c,l
 rD
@@ -141646,7 +141657,7 @@ z o,r,n
 E j,g,[k]
 aw av,ag,aA,ne
 z m,o,u
-xg
+xh
 sz
 ad c,c,p
 an w9,ap,ag,eq
@@ -141672,7 +141683,7 @@ oM
 aC i9,aN
 i9:
 aM
-awE
+awF
 bB 368
 aRX
 aRS
@@ -141715,7 +141726,7 @@ v p,r,V
 v I,m,V
 E m,P,[a,#208]
 t F,m,V
-Sd
+Sc
 v Q,k,V
 pY
 B o,o,I
@@ -141744,7 +141755,7 @@ B F,F,U
 po
 B F,F,P
 v U,k,r
-a13
+a14
 x V,[a,#184]
 Z u,o,k
 q o,[a,#152]
@@ -141770,7 +141781,7 @@ v U,L,L
 sP
 K M,M,Q
 ak Q,p,o,#63
-ayq
+ayr
 B P,P,o,S #1
 t ac,L,L
 ak o,T,p,#63
@@ -141781,7 +141792,7 @@ J Q,o,k
 ak o,A,F,#63
 J k,I,U
 J o,o,ac
-aa3
+aa2
 x r,[a,#176]
 K F,P,M
 x A,[a,#152]
@@ -141790,12 +141801,12 @@ q9
 i A,I,F
 ah F,A,#32
 W A,I
-a3i
+a3j
 sw
 K I,I,F
 td
 K I,I,T
-Qd
+Qb
 B U,F,A
 K T,U,T
 JC
@@ -141813,7 +141824,7 @@ an bb,a8,ag,X
 K u,Q,u
 qA
 K u,u,P
-Qf
+Qd
 K p,p,I
 S I,p,#32
 qA
@@ -141842,13 +141853,13 @@ K A,I,A
 r1
 B I,u,V
 K w,I,w
-MQ
+MR
 at u,V
 af u,I,X
 E M,u,[a,#104]
 B u,Q,M
 K u,u,T
-MQ
+MR
 at Q,M
 q Q,[a,#216]
 sQ
@@ -141856,11 +141867,11 @@ K k,k,P
 q9
 v M,Q,r
 K o,o,P
-agY
+agZ
 x m,[a,#96]
 K m,k,F
 pc
-amX
+amY
 rP
 LH
 pc
@@ -141875,15 +141886,15 @@ v T,Q,u
 pH
 LH
 vX
-amU
+amV
 x k,[a,#80]
-aGe
+aGf
 pH
 K o,o,w
 t w,Q,u
 aBF
 pF
-S6
+S5
 i U,k,m
 an aA,w3,ag,X
 ah P,U,#32
@@ -141905,7 +141916,7 @@ W I,F
 x o,[a,#40]
 v w,u,r
 se
-a2Z
+a20
 x m,[a,#8]
 ah m,I,#32
 t A,u,r
@@ -141925,14 +141936,14 @@ N m,Q
 t Q,Q,r
 x o,[a,#48]
 B o,P,U
-S6
+S5
 v k,m,r
 N r,m
-aa9
+aa8
 at P,U
 x o,[a,#32]
 af ac,m,X
-a2d
+a2e
 q o,[a,#128]
 t p,r,u
 B P,m,o
@@ -141941,7 +141952,7 @@ ps
 B P,P,T
 v T,r,u
 Z o,m,o
-ajd
+aje
 q u,[a,#16]
 B P,P,m
 ps
@@ -141949,7 +141960,7 @@ B w,P,w
 v P,y,y
 aos
 q u,[a,#8]
-Bp
+Bq
 po
 B m,m,M
 t M,y,y
@@ -141957,7 +141968,7 @@ Z o,o,u
 B m,m,F
 qJ
 v F,D,D
-Sc
+Sb
 pJ
 Gd
 t k,D,D
@@ -141985,34 +141996,34 @@ K u,r,u
 q r,[a,#136]
 aX F,r,Y
 q r,[a,#80]
-Yz
-ajj
+YA
+ajk
 rO
-amr
+ams
 aX M,r,Y
 q r,[a,#112]
-Yz
+YA
 q r,[a,#72]
 q9
-Yz
+YA
 aN2
 Ju
 K F,F,P
 q9
 K M,M,P
 aX P,V,Y
-Yz
+YA
 q r,[a,#40]
 qA
-Yz
+YA
 Jt
 K F,F,ac
 sw
 K F,F,Q
-Qc
+Qa
 K M,M,Q
 qA
-amv
+amw
 O T,Q,[a,#56]
 aX r,U,Y
 K u,u,Q
@@ -142020,19 +142031,19 @@ qA
 K F,F,T
 sw
 K F,F,Q
-Qc
+Qa
 q T,[a,#48]
 K M,M,T
 sw
 K M,M,Q
-Qc
-amv
+Qa
+amw
 qA
 K r,r,Q
 aX I,I,Y
 EA
 J A,w,F
-any
+anz
 N F,#4294967296
 J m,m,M
 J k,k,P
@@ -142045,30 +142056,30 @@ qh
 W A,p
 i o,o,I
 pH
-YA
+YB
 i F,m,#2
 tr
 at m,#2
 q9
 K p,F,p
 aIH
-xi
+xj
 i P,k,#1
 BN
 K F,P,F
-Qf
+Qd
 Fp
 i Q,r,#1
 I7
 ae5
-Qc
+Qa
 DH
 i T,M,#1
-Mr
+Ms
 ae6
-Qd
+Qb
 W o,I
-ane
+anf
 aV M,o,#0,X
 i I,u,I
 po
@@ -142095,7 +142106,7 @@ z A,A,T
 E m,o,[a,#256]
 aNt
 ad u,u,I
-ag7
+ag8
 i F,a,#224
 q p,[m,#40]
 E u,A,[a,#224]
@@ -142125,18 +142136,18 @@ bS M,Y
 at l,m
 t l,y,o
 zw
-Xb
+Xc
 pr
-Bm
+Bn
 v A,y,o
 Z r,r,u
 F6
 t r,D,o
 pC
-R5
+R4
 Z u,u,I
 v I,D,o
-R1
+R0
 pC
 Ky
 v A,p,o
@@ -142145,7 +142156,7 @@ vG
 t l,p,o
 po
 B e,e,I
-agF
+agG
 An
 po
 Kr
@@ -142153,13 +142164,13 @@ Z o,o,l
 B r,h,o
 K l,j,k
 pa
-Ys
+Yt
 pc
 K j,g,j
 aIR
 K f,f,M
 pc
-Yr
+Ys
 aaF
 OV
 o5
@@ -142169,13 +142180,13 @@ zt
 W c,r
 o6
 at h,o
-MA
+MB
 W n,#48
 ar .L2kt
 O p,n,[a,#200]
-To
+Tn
 O ac,U,[a,#176]
-anB
+anC
 q T,[a,#280]
 aS6
 q V,[a,#216]
@@ -142184,7 +142195,7 @@ aqF
 ak m,n,ac,#63
 ak L,ac,T,#63
 ak o,T,U,#63
-xi
+xj
 S y,U,#1
 ak F,V,p,#63
 vn
@@ -142213,7 +142224,7 @@ Ac
 Ud
 K r,G,r
 an w6,a1,ag,X
-ML
+MM
 aw a1,ag,w6,le
 LK
 i M,y,G
@@ -142249,10 +142260,10 @@ Z L,V,r
 yt
 i k,m,p
 Ud
-xh
+xi
 i T,g,#2
 z5
-ahX
+ahY
 i V,e,#1
 p8
 W m,n
@@ -142270,11 +142281,11 @@ i M,w,#1
 yr
 K F,M,F
 i M,L,#1
-Qb
-AW
+P9
+AX
 BN
-amt
-ahF
+amu
+ahG
 W P,r
 i r,j,p
 aV L,P,#0,X
@@ -142291,13 +142302,13 @@ aqs
 se
 K T,T,U
 i U,o,G
-aYS
+aYT
 rM
-Ms
+Mt
 ae5
 ay Q,M
-awD
-Qg
+awE
+Qe
 th
 z I,I,M
 z F,F,M
@@ -142305,7 +142316,7 @@ z D,D,M
 z y,y,M
 z k,k,M
 z M,U,M
-Mr
+Ms
 K V,V,ac
 i ac,c,#1
 aaD
@@ -142329,13 +142340,13 @@ i u,l,G
 ay k,h
 ad G,Q,M
 yS
-WL
-akg
+WM
+akh
 z u,u,h
 z r,r,h
 z g,g,k
 ad l,l,u
-My
+Mz
 z u,T,h
 K r,l,G
 ad g,g,u
@@ -142346,20 +142357,20 @@ atK
 o6
 K u,j,l
 ad f,f,y
-ayy
+ayz
 LE
 z D,V,h
 o9
 K m,g,j
-aj7
+aj8
 DE
-amy
+amz
 ad e,e,D
 pa
 tR
 z h,U,h
 z c,c,k
-xg
+xh
 afc
 ZU
 o1
@@ -142385,7 +142396,7 @@ aj o,#38035,S #16
 OK
 aj w,#52488,S #48
 aj o,#19438,S #32
-afY
+afZ
 aj o,#58167,S #48
 avH
 Z m,k,o
@@ -142394,7 +142405,7 @@ ab o,e,g
 pJ
 W k,f
 ab g,j,g
-aYF
+aYG
 W o,e
 N e,#53811
 aj e,#25278,S #16
@@ -142429,7 +142440,7 @@ an aH,aH,ag,lo
 aj k,#57188,S #32
 avJ
 aj k,#34829,S #48
-aFo
+aFp
 W h,k
 N h,#29981
 aj h,#27500,S #16
@@ -142487,12 +142498,12 @@ i u,l,#1
 uh
 s6
 uI
-S8
+S7
 N A,#16391
 aj A,#40880,S #16
 r1
 aj A,#61108,S #32
-aFs
+aFt
 aj A,#13047,S #48
 W g,A
 aV l,p,#0,lo
@@ -142510,22 +142521,22 @@ atH
 z c,c,g
 z r,r,p
 ZX
-a2r
+a2s
 ad c,r,c
 Eh
 CB
 E c,e,[n]
 z c,f,p
 z e,h,p
-ag8
-Mx
+ag9
+My
 atU
 z g,u,g
 E c,e,[n,#16]
 z c,m,p
 z f,l,p
 ad c,c,k
-awW
+awX
 E c,e,[n,#32]
 ara
 oI
@@ -142548,14 +142559,14 @@ oM
 aC kH,aN
 kH:
 aM
-PR
-U0
+PP
+U1
 aem
 aOu
 aDH
 aRC
-Si
-aim
+Sh
+aio
 ub
 oQ
 oT
@@ -142563,20 +142574,20 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
-Mu
-M3
+Mv
+M4
 yN
 rG
 uX
 pG
-aVf
+aVg
 aR3
-St
-XC
+Ss
+XD
 Mb
 ar6
 aDw
@@ -142587,7 +142598,7 @@ vl
 aP p,fx
 i p,p,:aO:fx
 tE
-xA
+xB
 a2 bb,eq
 sr
 tE
@@ -142603,35 +142614,35 @@ sr
 O p,u,[D]
 tE
 sr
-PC
+PB
 aK .L2kw
 .L2kx:
 O p,u,[D,#16]
 tE
 sr
 .L2kw:
-afZ
+af0
 q q2,[a,#256]
 E P,Y,[y]
 x q2,[y,#416]
 E H,q1,[y,#384]
-TC
+TB
 aG ag,[y,#143]
 E H,q1,[y,#320]
 O H,q2,[a,#192]
 E H,q2,[y,#352]
 aUN
 E q1,H,[y,#256]
-af3
+af4
 E H,q2,[y,#288]
-TD
+TC
 E H,q1,[y,#224]
 Pw
 E q1,H,[y,#144]
 tJ
 E q1,H,[y,#176]
 E Y,Y,[y,#208]
-MP
+MQ
 IW
 JZ
 aTJ
@@ -142655,7 +142666,7 @@ uC
 O p,u,[D]
 tE
 sr
-PC
+PB
 ar .L2kx
 b .L2kw
 aB kH,.-kH
@@ -142666,7 +142677,7 @@ aC k4,aN
 k4:
 aM
 KW
-AZ
+A0
 E I,F,[a,#16]
 KS
 o8
@@ -142721,7 +142732,7 @@ rK
 qO
 .L2kz:
 ah c,u,#7
-a5Q
+a5R
 z D,u,#0x7f
 ao c,.L2l0
 O e,f,[y,#192]
@@ -142760,10 +142771,10 @@ aM
 q w8,[p]
 bi w8,#0,.L2l1
 Uk
-UZ
+U0
 aem
 aR0
-aim
+aio
 p2
 oQ
 Fr
@@ -142780,24 +142791,24 @@ Ic
 O H,q2,[p,#352]
 aDu
 O q1,H,[p,#256]
-St
+Ss
 O H,q2,[p,#288]
-Sp
+So
 O H,q1,[p,#224]
 aAs
 uv
-Vc
+Vd
 ql
 BX
 E2
 sr
 rY
 t5
-Vc
+Vd
 DO
 Ma
 Dh
-A1
+A2
 oI
 oL
 oP
@@ -142815,7 +142826,7 @@ aC n4,aN
 n4:
 aM
 ZP
-ah6
+ah8
 Ih
 E V,U,[a,#240]
 E T,Q,[a,#256]
@@ -142838,15 +142849,15 @@ pO
 pP
 aQ aY,[k,#64]
 aQ am,[k,#65]
-afX
+afY
 ao w1,.L2l2
 ao aY,.L2l2
 yP
-A4
+A5
 x am,[a,#12]
 wt
-QH
-BE
+QF
+BF
 xM
 pA
 pD
@@ -142859,7 +142870,7 @@ O f,g,[aa,#-80]
 xM
 Y5
 pA
-aj5
+aj6
 rh
 pD
 aft
@@ -142867,13 +142878,13 @@ B M,e,f
 uU
 J P,g,Y
 J Q,h,Y
-ahk
+ahl
 r6
 O V,U,[aa,#-64]
-A3
+A4
 O I,F,[aa,#-80]
 BW
-VO
+VP
 pA
 pI
 z D,D,U,aI #63
@@ -142882,7 +142893,7 @@ B c,D,I
 z f,U,#0x7fffffffffffffff
 BW
 J e,F,Y
-awP
+awQ
 pA
 J g,V,Y
 pI
@@ -142890,15 +142901,15 @@ Z f,T,f
 NW
 J e,e,P
 J g,g,Q
-alV
+alW
 p7
 W f,T
 E g,h,[aa,#-64]
 zx
-By
+Bz
 GO
 aw f,j,Y,ne
-Fy
+Hr
 aD8
 qK
 O e,c,[aa,#-32]
@@ -142914,7 +142925,7 @@ Il
 aeO
 UD
 ss
-ax2
+ax3
 aLp
 si
 ae o,o,f
@@ -142929,9 +142940,9 @@ FV
 W o,f
 z f,l,g
 ae l,m,c
-aVH
+aVI
 z g,l,g
-aVE
+aVF
 q am,[a,#12]
 aV g,c,#0,eq
 rC
@@ -142941,7 +142952,7 @@ aw w9,ag,w8,eq
 .L2l2:
 ad w8,w9,am,S #8
 ad w0,w8,aY
-MO
+MP
 avv
 O I,F,[a,#288]
 O P,M,[a,#272]
@@ -142971,10 +142982,10 @@ aC jd,aN
 jd:
 aM
 Uk
-UZ
+U0
 aDW
 E V,F,[a,#272]
-alg
+alh
 aKx
 r5
 oQ
@@ -142987,7 +142998,7 @@ vj
 wK
 Db
 uX
-QH
+QF
 O j,e,[a,#144]
 tn
 aUs
@@ -142995,9 +143006,9 @@ yi
 aBu
 aUz
 z f,c,e,aI #63
-xo
+xp
 rg
-TC
+TB
 Gu
 ss
 wS
@@ -143012,36 +143023,36 @@ qN
 yJ
 ay l,h
 qQ
-wZ
+xa
 rd
 K l,l,g
 ay g,e
 qI
-anQ
+anR
 K m,g,h
 AF
-aVD
-ah3
+aVE
+ah5
 aw f,g,Y,ne
 EE
 tQ
 pe
 K h,j,f
 z j,c,o,aI #63
-akq
+akr
 pe
-SW
+SV
 aNq
-agY
+agZ
 uR
 J n,r,Y
 tG
 ay r,n
 pY
 yn
-ah4
+ah6
 vV
-Mn
+Mo
 tK
 uA
 ay k,l
@@ -143059,7 +143070,7 @@ FV
 aw g,g,Y,ne
 zj
 pa
-amQ
+amR
 pb
 tv
 ao2
@@ -143067,8 +143078,8 @@ HZ
 si
 z c,c,l,aI #63
 E e,h,[a]
-XX
-P3
+XY
+P1
 uo
 E e,f,[a,#16]
 J e,j,Y
@@ -143079,10 +143090,10 @@ Jh
 aen
 bl jL
 DO
-anM
+anN
 O V,F,[a,#272]
-aFv
-A1
+aFw
+A2
 oI
 oL
 oN
@@ -143127,21 +143138,21 @@ ab a,a,#608
 O H,q1,[A]
 pG
 x w1,[a,#44]
-awK
+awL
 AI
 N Q,C
 N M,w
 N P,A
-Sm
+Sl
 O H,q2,[A,#32]
 x u,[a,#32]
 aRt
 O q1,H,[A,#64]
 aSK
 aEo
-QH
+QF
 abE
-aVV
+aVW
 bl gq
 FB
 aLu
@@ -143149,21 +143160,21 @@ pD
 bl ev
 arD
 DY
-MV
+MW
 O H,q1,[P,#32]
-awK
+awL
 aLu
-XE
+XF
 O H,q2,[P,#64]
 E H,q2,[a,#400]
 O q1,H,[P]
 E q1,H,[a,#336]
 bl jn
 i k,a,#176
-aVV
+aVW
 bl i5
 Y5
-awK
+awL
 O e,c,[a,#176]
 aLu
 aT6
@@ -143173,13 +143184,13 @@ Df
 E e,c,[a,#16]
 O T,c,[M]
 O P,M,[M,#16]
-XE
-TB
+XF
+TA
 HJ
 E H,q1,[a,#400]
 bl e5
 O g,c,[aa,#-88]
-afH
+afI
 O l,m,[aa,#-104]
 O A,n,[aa,#-24]
 z h,o,c,aI #63
@@ -143206,7 +143217,7 @@ a2 aA,hi
 at w,u
 J D,C,m
 J n,A,Y
-axH
+axI
 B m,w,u
 J u,C,Y
 z C,G,#0x7fffffffffffffff
@@ -143220,7 +143231,7 @@ a2 w4,hi
 at o,ac
 J f,A,w
 J G,e,Y
-P8
+P6
 B o,o,ac
 ah c,w,#63
 zQ
@@ -143253,23 +143264,23 @@ ae A,D,u
 sU
 aV w,C,#0,eq
 z o,o,e
-aj0
+aj1
 aV V,P,#0,eq
-a6a
+a6b
 ae o,A,o
 aV U,M,#0,eq
 ae k,k,L
 ae o,o,u
 a2 a0,eq
 z n,n,c
-PK
+PI
 i l,m,#19
 i o,h,#19
 ae l,l,m
 ae o,o,h
-Bh
+Bi
 z c,k,c
-a8o
+a8p
 ae p,I,g
 z o,o,e
 ae l,l,o
@@ -143283,7 +143294,7 @@ ae h,m,r
 ae c,c,e
 aV h,g,#0,eq
 ae c,c,L
-ah3
+ah5
 aV c,j,#0,eq
 q k,[a,#32]
 pA
@@ -143321,20 +143332,20 @@ a7 cC,#255,S #24
 Zm
 ah j,h,#60
 o5
-PG
+PE
 N f,#1152921504606846976
-MM
+MN
 bg cC,cC,c6
 rw
 vU
-MM
+MN
 W h,f
 dO am,w8,#8,#1
-MM
+MN
 yn
 ah w8,w8,#16
 xtn v0.4h,cC
-aZc
+aZd
 ah g,h,#61
 sE
 aG w8,[y,#5]
@@ -143411,7 +143422,7 @@ ql
 N y,a
 bl jL
 ab D,aa,#112
-ang
+anh
 N a1,#19
 .L2l5:
 O e,c,[a,#80]
@@ -143424,7 +143435,7 @@ B h,f,g
 z u,I,p,aI #63
 z G,p,#0x7fffffffffffffff
 at h,#20
-awg
+awh
 UW
 Ik
 J j,e,Y
@@ -143435,7 +143446,7 @@ ah M,l,#63
 aCT
 sc
 ae h,h,g
-P4
+P2
 B k,u,m
 ay M,M
 at k,#20
@@ -143446,17 +143457,17 @@ z h,h,M
 J L,A,w
 O o,r,[a]
 z w,I,C,aI #63
-a8B
+a8C
 J C,n,Y
 af P,G,X
-Sh
+Sg
 ae j,j,e
 zQ
 ah T,P,#63
 i Q,u,#19
 aeY
 z P,P,#0x7fffffffffffffff
-MD
+ME
 B G,w,o
 ae Q,Q,u
 at G,#20
@@ -143473,12 +143484,12 @@ z L,L,G
 z U,C,G
 z C,P,G
 af G,p,X
-Xt
+Xu
 yg
 ah P,G,#63
 i w,o,#19
 CV
-a5P
+a5Q
 ae T,T,r
 qy
 ay P,P
@@ -143492,11 +143503,11 @@ z G,G,P
 i P,c,#19
 W T,r
 ae P,P,c
-aVI
+aVJ
 ae h,L,h
 z P,P,M
 aV V,k,#0,eq
-axh
+axi
 z j,j,M
 ae o,Q,P
 ae h,h,A
@@ -143505,12 +143516,12 @@ z l,l,M
 ae o,o,u
 ae j,U,j
 aoF
-xa
+xb
 ae g,j,m
 ae h,C,l
-awy
+awz
 ae c,h,n
-aVF
+aVG
 z8
 ay e,r
 rC
@@ -143529,23 +143540,23 @@ E q1,H,[D,#64]
 bl e5
 ql
 abI
-MV
+MW
 S w0,a0,#1
 W a0,#4
 N a0,w0
 be .L2l5
 b .L2l7
 .L2l6:
-afM
+afN
 .L2l7:
-U4
+U5
 aTn
 aTM
 aTY
 aT2
 aT8
 aUa
-M0
+M1
 oI
 oL
 oN
@@ -143640,7 +143651,7 @@ x c,[F,#32]!
 x c,[M,#64]!
 E H,H,[y]
 x Y,[y,#40]
-aX5
+aX6
 al H,[y,#88]
 aqb
 x Y,[y,#120]
@@ -143649,11 +143660,11 @@ b .L2lc
 Jc
 t5
 aGQ
-MV
+MW
 B4
 aK .L2le
 .L2lc:
-aFc
+aFd
 yU
 Un
 pD
@@ -143668,29 +143679,29 @@ aJ .L2lf
 dN w8,[Q,D,S #1]
 ao w8,.L2lg
 u6
-QN
-Qa
+QL
+P8
 W w9,#15
 a9 .L2lh
 i p,U,k,S #7
-MX
+MY
 yU
 bl ev
 .L2lg:
 dN w8,[T,D,S #1]
 ao w8,.L2ld
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a9 .L2li
 N w9,#96
 aP f,dM
-a0F
+a0G
 dP p,w0,w9,f
-MX
+MY
 yU
-Vg
+Vh
 b .L2ld
 .L2le:
 i a,a,#2304
@@ -143717,11 +143728,11 @@ oK
 au
 .L2lf:
 aU
-Tj
+Ti
 N w1,#257
 pz
 .L2lh:
-anu
+anv
 pz
 .L2li:
 zp
@@ -143734,7 +143745,7 @@ aC jn,aN
 jn:
 aM
 ZN
-aa1
+aa0
 CS
 E V,U,[a,#80]
 E T,Q,[a,#96]
@@ -143760,7 +143771,7 @@ pG
 ql
 i p,p,#64
 Hf
-aEY
+aEZ
 uO
 yi
 pA
@@ -143786,7 +143797,7 @@ t n,M,f
 ad6
 v l,M,c
 t m,M,e
-SN
+SM
 t j,M,c
 v Q,P,g
 K2
@@ -143799,7 +143810,7 @@ ae1
 t L,P,g
 aeQ
 t C,P,f
-Yb
+Yc
 t A,P,e
 px
 B o,o,L
@@ -143819,7 +143830,7 @@ t h,D,f
 J p,p,U
 t V,D,e
 pJ
-Bn
+Bo
 t T,D,c
 aeL
 v k,I,g
@@ -143829,7 +143840,7 @@ Z A,A,T
 v m,I,e
 zc
 v C,I,c
-X4
+X5
 t p,I,g
 J m,n,m
 t k,I,f
@@ -143837,7 +143848,7 @@ J n,A,C
 t r,I,e
 pJ
 Eq
-BC
+BD
 v F,M,g
 J m,m,k
 t u,I,c
@@ -143852,10 +143863,10 @@ t r,n,p
 J j,j,w
 pJ
 v n,n,p
-xv
+xw
 v m,u,p
 Z k,A,k
-Sb
+Sa
 t k,u,p
 pN
 yc
@@ -143865,7 +143876,7 @@ Ga
 z n,r,c,aI #63
 rh
 pN
-Bn
+Bo
 Z m,p,k
 zH
 z n,r,I,aI #63
@@ -143875,7 +143886,7 @@ E g,f,[y,#32]
 sc
 v f,m,r
 pt
-Xp
+Xq
 J k,P,Y
 E e,c,[y,#48]
 pk
@@ -143892,14 +143903,14 @@ E c,e,[y,#96]
 J c,o,Y
 Jh
 E c,e,[y,#112]
-U2
-anJ
+U3
+anK
 aTG
 O P,M,[a,#112]
 O T,Q,[a,#96]
 O V,U,[a,#80]
 ty
-Vv
+Vw
 oI
 oL
 oN
@@ -143928,18 +143939,18 @@ O o,n,[p]
 O p,m,[p,#16]
 z g,c,e,aI #63
 z c,c,m,aI #63
-xo
+xp
 B l,g,h
 at l,#20
-awh
+awi
 UX
 J l,j,l
 J r,f,Y
 af u,e,X
 vc
-amb
+amc
 J n,p,Y
-aa5
+aa4
 up
 OL
 z j,n,o
@@ -143949,26 +143960,26 @@ i n,g,#19
 pE
 UT
 dL j,#1,#0,hi
-a59
+a6a
 aoD
-Qz
+Qx
 Z j,m,j
 ay m,o
 Um
 ah j,j,#63
-akn
+ako
 NQ
 z r,r,m
 z m,u,m
 aHq
-a59
+a6a
 HO
 HM
 ZY
 CA
 ade
 FT
-aV6
+aV7
 ad g,n,g
 ad h,l,h
 ad f,r,f
@@ -143982,9 +143993,9 @@ oM
 aC iu,aN
 iu:
 aM
-awF
+awG
 bB 416
-alq
+alr
 aB1
 E P,M,[a,#368]
 E I,F,[a,#384]
@@ -143997,7 +144008,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 O H,q1,[p,#160]
@@ -144013,28 +144024,28 @@ Ic
 O H,q2,[p,#128]
 aQ a1,[a,#127]
 aDu
-aFY
-aV8
+aFZ
+aV9
 i k,F,I
 rK
-St
+Ss
 aTE
-Sp
+So
 IZ
 sW
 uv
-agO
+agP
 sh
-agk
+agl
 a9 .L2lj
-TD
-Q3
+TC
+Q2
 zv
 pD
 sA
 aTz
 CR
-an3
+an4
 aep
 aU0
 aer
@@ -144046,10 +144057,10 @@ CM
 asY
 .L2lj:
 S c,P,#10
-TD
+TC
 N am,a1
-aXw
-Q3
+aXx
+Q2
 Ur
 zv
 pD
@@ -144061,45 +144072,45 @@ E e,c,[a,#112]
 CQ
 O q2,H,[a,#96]
 Oz
-agc
-XR
+agd
+XS
 rA
 xO
 De
 aB2
-ajw
 ajx
-QM
-QL
+ajy
+QK
+QJ
 as1
 O q2,q4,[a,#160]
 as2
 aOy
 as3
 as4
-QK
+QI
 cM cj,cj
 aR1
-alz
+alA
 auW
 auV
 auU
-ayM
+ayN
 aqo
-ayQ
+ayR
 aJs
 x q7,[a]
 x q6,[a,#48]
 x q5,[a,#32]
 x q3,[a,#16]
-ahS
-ayP
+ahT
+ayQ
 aJr
 aJt
 x q7,[a,#64]
 x q6,[a,#112]
 x q5,[a,#96]
-a5z
+a5A
 s9
 E q2,q4,[y,#32]
 bO bT,416
@@ -144107,7 +144118,7 @@ O D,y,[a,#400]
 arZ
 O I,F,[a,#384]
 O P,M,[a,#368]
-anX
+anY
 azR
 oI
 oL
@@ -144128,14 +144139,14 @@ aC e4,aN
 e4:
 aM
 ZQ
-aa2
+aa1
 Ou
 aDO
 aDL
 aDJ
 auB
-XA
-QT
+XB
+QR
 pQ
 oQ
 oT
@@ -144165,10 +144176,10 @@ rh
 B l,g,h
 aRq
 at l,#20
-awh
+awi
 UX
 J m,j,l
-X7
+X8
 E l,m,[a,#48]
 UD
 B T,g,h
@@ -144183,7 +144194,7 @@ z e,e,l,aI #63
 B f,e,g
 at f,#20
 a2 am,hi
-ahV
+ahW
 J f,c,f
 aCy
 aQh
@@ -144201,29 +144212,29 @@ aG6
 i g,I,#19
 sU
 z h,I,f
-Bg
+Bh
 adf
 z l,P,f
 S e,e,#63
 ah m,r,#63
-aEY
+aEZ
 apo
 ad h,j,l
 z j,Q,c
 z l,V,f
 z c,M,c
 z f,U,f
-PX
+PV
 rh
-awY
+awZ
 i l,T,#19
-ah5
+ah7
 Ul
 z n,T,m
 NR
 Dx
 aDt
-TD
+TC
 ad f,l,n
 E g,h,[y,#128]
 O h,g,[a,#48]
@@ -144235,7 +144246,7 @@ s9
 z j,j,m
 zr
 ade
-akn
+ako
 rh
 ZY
 CA
@@ -144250,14 +144261,14 @@ E f,g,[y,#160]
 bV w8,[y,#192]
 bV w8,[y,#200]
 aG ag,[y,#202]
-QB
+Qz
 Pv
-af4
-aFl
-aFp
-aFt
+af5
+aFm
+aFq
+aFu
 vS
-QR
+QP
 oI
 oL
 oN
@@ -144280,33 +144291,33 @@ aC hc,aN
 hc:
 aM
 ZP
-ah6
+ah8
 aem
 aOu
 aum
-aim
+aio
 r5
 oQ
 oT
 vv
 r2
 r3
-Mu
-M3
+Mv
+M4
 pG
 rG
 tE
-xA
-aVf
+xB
+aVg
 aR3
-XC
+XD
 Mb
 aeq
 sr
 ql
 xR
 N D,a
-Vc
+Vd
 rY
 t5
 bl gg
@@ -144317,7 +144328,7 @@ pn
 uG
 Ug
 ar .L2lk
-MO
+MP
 avv
 JZ
 Dh
@@ -144344,7 +144355,7 @@ aRP
 aRG
 aRx
 auk
-QU
+QS
 pQ
 oQ
 oT
@@ -144359,7 +144370,7 @@ pq
 pO
 pP
 pG
-A4
+A5
 bl i6
 O j,l,[a,#16]
 E Y,Y,[y,#80]
@@ -144369,7 +144380,7 @@ O m,Q,[a,#32]
 E j,l,[y]
 v A,j,f
 E g,f,[y,#32]
-a8f
+a8g
 HJ
 t w,j,g
 E e,h,[y,#48]
@@ -144394,14 +144405,14 @@ J p,p,I
 t M,l,g
 J k,k,D
 t F,l,f
-SP
+SO
 t L,l,e
 qv
 B p,p,M
 t C,l,h
 J k,k,F
 v I,m,g
-amj
+amk
 v w,m,f
 Z C,D,C
 v ac,m,e
@@ -144409,14 +144420,14 @@ B p,p,I
 v U,m,h
 J k,k,w
 t u,m,g
-amm
+amn
 t c,m,f
 J C,C,U
 t V,m,e
 qv
 Eu
 t T,m,h
-YH
+YI
 J c,r,c
 v w,n,g
 J r,C,V
@@ -144427,7 +144438,7 @@ B k,k,w
 v G,n,h
 J c,c,L
 t C,n,g
-Yc
+Yd
 t w,n,f
 J u,D,G
 t F,n,e
@@ -144453,17 +144464,17 @@ pJ
 KQ
 v u,G,C
 Z A,A,w
-Sd
+Sc
 t A,G,C
 px
-ak2
+ak3
 Z p,w,F
 B j,p,k
 pT
 H5
 Z l,l,A
-aXH
-a58
+aXI
+a59
 v l,l,m
 xY
 J h,r,Y
@@ -144474,13 +144485,13 @@ E c,h,[y,#112]
 wc
 E e,c,[y,#144]
 aqN
-anK
+anL
 aTH
 aTR
 aT0
 O V,U,[a,#96]
 GM
-aii
+aik
 oI
 oL
 oN
@@ -144502,13 +144513,13 @@ oM
 aC i6,aN
 i6:
 aM
-PR
-U0
+PP
+U1
 Ou
 E V,M,[a,#304]
 aRC
-Si
-QT
+Sh
+QR
 vz
 oQ
 oT
@@ -144530,7 +144541,7 @@ Gi
 aHC
 S o,j,h
 aAe
-awe
+awf
 aQm
 aNA
 ad o,n,o
@@ -144539,7 +144550,7 @@ ar .L2ll
 O h,j,[a,#128]
 wK
 DZ
-xs
+xt
 J e,j,e
 O h,j,[a,#144]
 E g,e,[a,#32]
@@ -144554,21 +144565,21 @@ rY
 O q2,q3,[a,#160]
 E q4,q5,[a,#96]
 CP
-XF
+XG
 zr
 aSZ
 aSY
 uv
 Hf
-AQ
-aiK
+AR
+aiL
 pA
 pI
 qK
 O F,I,[aa,#-32]
 wK
 O D,M,[aa,#-16]
-aiK
+aiL
 pA
 pI
 qK
@@ -144576,7 +144587,7 @@ O j,c,[a,#144]
 Gz
 O m,o,[a,#128]
 z l,f,c,aI #63
-a8t
+a8u
 z c,f,M,aI #63
 B e,l,m
 aqr
@@ -144585,7 +144596,7 @@ at l,m
 J h,o,e
 aeF
 aae
-Bn
+Bo
 J f,o,Y
 ah m,e,#63
 z o,M,#0x7fffffffffffffff
@@ -144594,27 +144605,27 @@ i k,l,#19
 p9
 B r,c,F
 at r,#20
-awO
+awP
 ay m,m
 a2 w1,hi
 at c,F
 adj
 J p,I,p
 z k,k,m
-akd
+ake
 J u,D,Y
 ada
 FR
 Jj
 ad l,k,l
-RE
+RD
 ah k,m,#63
 B c,c,F
-PV
+PT
 J h,I,Y
 i A,c,#19
 ay C,k
-ag5
+ag6
 J w,D,Y
 z A,A,C
 z c,c,k
@@ -144631,17 +144642,17 @@ at9
 E c,h,[y]
 FV
 HM
-xo
+xp
 ad k,u,w
 ad h,m,o
 ZX
 E k,h,[y,#16]
 z h,j,r
-aV6
+aV7
 E l,f,[y,#32]
 apo
 E g,c,[y,#48]
-MP
+MQ
 IW
 aTJ
 O V,M,[a,#304]
@@ -144695,12 +144706,12 @@ u8
 Jr
 oV
 vR
+MI
 MH
 MG
-MF
 Jq
 DC
-ahA
+ahB
 aaA
 avw
 EE
@@ -144713,7 +144724,7 @@ ar .L2lm
 Pw
 s9
 Y6
-XG
+XH
 vZ
 Y3
 wx
@@ -144737,7 +144748,7 @@ Ov
 aRM
 aDA
 aui
-QU
+QS
 vz
 oQ
 oT
@@ -144750,14 +144761,14 @@ vy
 EV
 LL
 ql
-Tn
+Tm
 N y,C
 Gw
 Pa
 N P,a
 bl hd
 N A,a
-Mw
+Mx
 ws
 qO
 sL
@@ -144799,8 +144810,8 @@ aC hd,aN
 hd:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -144811,15 +144822,15 @@ vv
 r2
 r3
 apa
-Mu
-M3
+Mv
+M4
 EV
 rG
 uB
 pG
 xL
 i p,p,#32
-xA
+xB
 bQ ag,[aa,#-81]
 uU
 Mb
@@ -144828,10 +144839,10 @@ aSV
 sr
 avB
 tE
-aZw
+aZx
 rB
-xA
-XD
+xB
+XE
 LY
 x q2,[a,#256]
 On
@@ -144841,14 +144852,14 @@ O q1,H,[aa,#-176]
 aSP
 O H,q2,[aa,#-144]
 aDu
-xC
+xD
 EE
 sr
 ql
 xR
 N F,a
-Vc
-aEY
+Vd
+aEZ
 oV
 KV
 O H,q2,[a]
@@ -144859,11 +144870,11 @@ pn
 uG
 ZC
 ar .L2lo
-xC
+xD
 s9
-TG
-XG
-aij
+TF
+XH
+ail
 rx
 sN
 wX
@@ -144905,7 +144916,7 @@ pq
 pO
 pP
 ab a,a,#1024
-Bx
+By
 Gv
 N M,p
 pG
@@ -144918,7 +144929,7 @@ pI
 ID
 E c,P,[aa,#-64]
 i Q,a,#64
-xk
+xl
 aBM
 O p,u,[F]
 N aZ,#224
@@ -144932,7 +144943,7 @@ xR
 N Q,a
 bl gj
 i c,Q,#32
-VI
+VJ
 Aa
 E c,P,[aa,#-64]
 aKJ
@@ -144940,7 +144951,7 @@ qO
 tc
 E c,P,[aa,#-48]
 i I,a,#496
-xk
+xl
 q w8,[a,#496]
 O p,u,[F]
 vA
@@ -144958,18 +144969,18 @@ yi
 ab A,aa,#96
 rg
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
-ahA
+ahB
 aaA
 bl e1
 IX
 s9
 O H,q2,[aa,#-32]
-XG
+XH
 qc
 we
 wd
@@ -145003,7 +145014,7 @@ oM
 aC gj,aN
 gj:
 aM
-ag1
+ag2
 pV
 CS
 p6
@@ -145030,7 +145041,7 @@ ar .L2lp
 pX
 pS
 ty
-A2
+A3
 oI
 oL
 oN
@@ -145045,10 +145056,10 @@ aC e1,aN
 e1:
 aM
 BS
-AY
+AZ
 Ow
 aCO
-QV
+QT
 p2
 qG
 p0
@@ -145056,15 +145067,15 @@ p1
 N c,u
 AJ
 pG
-aE8
-AQ
+aE9
+AR
 Pk
 N A,c
 uv
 bl iq
 O q1,H,[aa,#-32]
 O q2,q3,[a]
-St
+Ss
 E q2,q3,[y]
 aSR
 DN
@@ -145084,7 +145095,7 @@ aC iq,aN
 iq:
 aM
 ZN
-aa1
+aa0
 CS
 E V,U,[a,#80]
 E T,Q,[a,#96]
@@ -145131,7 +145142,7 @@ v T,Q,e
 yV
 Ob
 t p,Q,e
-ME
+MF
 B j,L,j
 DB
 B m,m,D
@@ -145139,7 +145150,7 @@ v V,Q,g
 Uz
 B m,m,C
 rn
-ak0
+ak1
 t U,Q,g
 Z9
 KH
@@ -145168,7 +145179,7 @@ t G,l,e
 qH
 KK
 t D,l,g
-ME
+MF
 zN
 v g,l,g
 DB
@@ -145186,7 +145197,7 @@ af h,p,X
 CD
 rY
 pW
-R1
+R0
 af o,w,X
 wh
 O l,h,[A]
@@ -145201,7 +145212,7 @@ aSl
 OB
 sc
 E c,e,[a,#32]
-XV
+XW
 apE
 aSe
 u8
@@ -145213,14 +145224,14 @@ HD
 HE
 as5
 acJ
-U2
-anJ
+U3
+anK
 aTG
 O P,M,[a,#112]
 O T,Q,[a,#96]
 O V,U,[a,#80]
 ty
-Vv
+Vw
 oI
 oL
 oN
@@ -145243,10 +145254,10 @@ aC kJ,aN
 kJ:
 aM
 BS
-AY
+AZ
 Ow
 aCO
-QV
+QT
 p2
 qG
 p0
@@ -145257,7 +145268,7 @@ ql
 CP
 aTD
 DZ
-Sp
+So
 u8
 uO
 rY
@@ -145265,12 +145276,12 @@ HD
 HE
 as5
 acJ
-Wi
 Wj
 Wk
+Wl
 Nz
 bl i6
-TD
+TC
 auy
 O H,q2,[a]
 E H,q2,[y]
@@ -145290,8 +145301,8 @@ oM
 aC iB,aN
 iB:
 aM
-PQ
-Qv
+PO
+Qt
 aDV
 x M,[a,#208]
 E I,F,[a,#224]
@@ -145313,15 +145324,15 @@ ug
 Db
 uU
 LZ
-Bs
+Bt
 u8
 al Y,[aa,#-80]
 xM
 aaz
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
 aQ w8,[D,#106]
@@ -145333,7 +145344,7 @@ sY
 ar .L2lq
 uO
 rQ
-Ve
+Vf
 b .L2lr
 .L2lq:
 avB
@@ -145341,7 +145352,7 @@ aq c,[aa,#-16]
 Al
 EE
 aUQ
-St
+Ss
 .L2lr:
 aQ a1,[F,#4]
 uO
@@ -145349,31 +145360,31 @@ N w1,a1
 Hh
 N f,#54253
 O c,e,[y,#32]
-aWO
-N g,#40150
 aWP
+N g,#40150
+aWQ
 aj g,#41719,S #16
-aWM
+aWN
 aj g,#63966,S #32
 aj g,#5342,S #48
-xE
+wZ
 oR
 TY
 aEM
 O e,f,[y,#48]
-AX
+AY
 p4
 sE
 ah e,f,#60
-AX
+AY
 xF
-AX
+AY
 sE
 aQ w9,[F]
-ayE
+ayF
 qB
 rC
-a7s
+a7t
 qN
 bd aW,#0x100
 z6
@@ -145396,19 +145407,19 @@ a2 ap,eq
 orn as,w8,am
 ab w8,av,w8
 N av,#7
-a0m
+a0n
 aw w8,w8,av,ne
 aS as,g3
 aQ as,[F,#2]
 z ap,ap,as
 bu ap,#0,g3
 z w8,a1,am,ah #16
-ann
+ano
 ad w9,w8,w9
 ae w8,w8,am
 afA
 cL w9,w9,#0x1
-aZP
+aZQ
 aS w9,g3
 aQ a1,[a,#97]
 aQ a0,[F,#5]
@@ -145425,13 +145436,13 @@ z w8,w0,a1
 aw w8,w0,w8,ne
 u6
 LU
-AX
+AY
 g3:
 u2
 yY
-aEX
+aEY
 aAE
-aFi
+aFj
 z0
 y3
 oI
@@ -145451,7 +145462,7 @@ aC lE,aN
 lE:
 aM
 rb
-aVm
+aVn
 au
 aB lE,.-lE
 aL
@@ -145475,39 +145486,39 @@ oZ
 o2
 o7
 pf
-xj
+xk
 t9
 ua
 ab a,a,#1296
-Bx
+By
 uB
 vj
-A5
+A6
 AI
-Tn
+Tm
 qc
 N aY,w4
 N M,A
 i P,a,#96
 bl ie
-aVw
+aVx
 sY
 aK .L2lt
 O q1,H,[a,#128]
-A5
-a2T
-A8
+A6
+a2U
+A9
 rY
 LT
-MG
+MH
 N Q,a
-St
+Ss
 zr
 aPN
 xW
 uv
 Y5
-ahA
+ahB
 al H,[aa,#-64]
 al q1,[aa,#-32]
 bl er
@@ -145524,11 +145535,11 @@ ZR
 YV
 bl er
 .L2lt:
-A5
+A6
 qO
 sM
 bl ie
-aVw
+aVx
 sY
 ar .L2lu
 oW
@@ -145545,19 +145556,19 @@ tw
 N w4,aY
 aOL
 as0
-ajv
+ajw
 aOx
 aB2
-ajw
 ajx
+ajy
 as1
 bl lD
 b .L2lv
 .L2lu:
 De
 yi
-a2T
-A8
+a2U
+A9
 uY
 rg
 N w3,aY
@@ -145573,7 +145584,7 @@ rz
 tI
 yl
 ym
-aFq
+aFr
 E8
 oI
 oL
@@ -145595,7 +145606,7 @@ aC ie,aN
 ie:
 aM
 BS
-AY
+AZ
 E k,ac,[a,#24]
 auE
 ael
@@ -145614,7 +145625,7 @@ pw
 pq
 vx
 aUj
-a6s
+a6t
 aR d1,h
 N h,#4947204190666489856
 N l,#4485585228861014016
@@ -145659,7 +145670,7 @@ bf d1,d6,d5,le
 aR e,d4
 aR l,d3
 azx
-axW
+axX
 N m,l
 bA m,e,#52,#11
 aR e,d1
@@ -145673,9 +145684,9 @@ a2 w9,ge
 azC
 azL
 aR p,d4
-a8E
+a8F
 azj
-QO
+QM
 aR m,d6
 a2 az,ge
 Do
@@ -145685,7 +145696,7 @@ aR l,d5
 aR m,d3
 ah l,l,#52
 N u,m
-aZ4
+aZ5
 aR l,d2
 aR d4,u
 ae l,p,l
@@ -145701,20 +145712,20 @@ aR p,d2
 ab l,l,m
 i l,l,u
 aR d4,l
-a8E
+a8F
 aR l,d5
-QP
-QG
+QN
+QE
 azy
 a2 az,ge
-Mk
+Ml
 azo
 azm
 aR l,d4
 aR m,d3
 ah l,l,#52
 N u,m
-aZ4
+aZ5
 aR l,d1
 aR d2,u
 ae l,p,l
@@ -145730,11 +145741,11 @@ ab l,l,m
 i l,l,u
 aR d4,l
 aR l,d6
-QP
-QG
-QO
+QN
+QE
+QM
 a2 az,ge
-Mk
+Ml
 aR l,d2
 aR m,d1
 azp
@@ -145771,16 +145782,16 @@ azb
 azg
 azl
 azr
-amw
+amx
 ar .L2lw
-a6n
+a6o
 z l,g,#0x7fffffff
 N az,#40808
 aR d3,c
-a6o
+a6p
 aj az,#26542,S #16
 aR d4,c
-a6l
+a6m
 dO g,g,#31,#31
 aR d5,c
 aTa
@@ -145800,7 +145811,7 @@ bW d0,d0,d4
 bW d3,d3,d4
 cb d2,d2,d6
 cb d1,d1,d5
-agV
+agW
 aR e,d3
 aGG
 ew c,w8
@@ -145810,7 +145821,7 @@ ew e,w9
 bv m,ax,w8
 bv p,ax,w9
 bv y,aH,w8
-PP
+PN
 aR L,d1
 bv r,aH,w9
 bv I,am,w8
@@ -145915,7 +145926,7 @@ bf d2,d7,d6,mi
 aR u,d4
 aR M,d3
 azx
-ax4
+ax5
 N P,M
 bA P,u,#52,#11
 aR u,d1
@@ -145925,15 +145936,15 @@ i u,u,P
 azD
 azq
 aR d5,u
-awi
+awj
 azC
 azL
-agU
+agV
 aP6
 azj
-QO
+QM
 aR P,d6
-agJ
+agK
 W P,M
 azt
 azn
@@ -145959,10 +145970,10 @@ i M,M,U
 aR d4,M
 aP6
 aoR
-QP
-QG
+QN
+QE
 azy
-agJ
+agK
 W M,P
 azo
 azm
@@ -145986,16 +145997,16 @@ ab M,M,P
 i M,M,U
 aR d4,M
 aoS
-QP
-QG
-QO
-agJ
+QN
+QE
+QM
+agK
 W M,P
 aR M,d2
 aR P,d1
 azp
 azv
-a7J
+a7K
 ae M,M,P
 aR P,d4
 aR d1,M
@@ -146029,12 +146040,12 @@ azl
 azr
 K I,I,#1
 ar .L2lx
-a6v
+a6w
 aCW
 aCU
 ZK
-a6w
-a6h
+a6x
+a6i
 aR d0,u
 aTg
 z g,g,#0x7fffffff
@@ -146045,14 +146056,14 @@ aJ6
 azF
 aR d6,u
 z C,C,#0x7fffffff
-abd
 abc
+abb
 aJW
 ay7
 cf d5,d4,d6
 cf d6,d3,d6
-abd
 abc
+abb
 cb d2,d2,d5
 cb d1,d1,d6
 aR P,d4
@@ -146158,7 +146169,7 @@ bo e,w8,aW,e
 cv d4,d1
 z c,I,#0x8000000000000000
 aR I,d1
-a0f
+a0g
 ay3
 ad c,c,#0x3ff0000000000000
 cp I,u,#0,#63
@@ -146183,7 +146194,7 @@ bf d2,d7,d6,mi
 aR u,d4
 aR M,d3
 azx
-ax4
+ax5
 N P,M
 bA P,u,#52,#11
 aR u,d1
@@ -146193,15 +146204,15 @@ i u,u,P
 azD
 azq
 aR d5,u
-awi
+awj
 azC
 azL
-agU
+agV
 aP6
 azj
-QO
+QM
 aR P,d6
-agJ
+agK
 W P,M
 azt
 azn
@@ -146227,10 +146238,10 @@ i M,M,U
 aR d4,M
 aP6
 aoR
-QP
-QG
+QN
+QE
 azy
-agJ
+agK
 W M,P
 azo
 azm
@@ -146254,16 +146265,16 @@ ab M,M,P
 i M,M,U
 aR d4,M
 aoS
-QP
-QG
-QO
-agJ
+QN
+QE
+QM
+agK
 W M,P
 aR M,d2
 aR P,d1
 azp
 azv
-a7J
+a7K
 ae M,M,P
 aR P,d4
 aR d1,M
@@ -146297,35 +146308,35 @@ azl
 azr
 K C,C,#1
 ar .L2ly
-a6v
+a6w
 aCW
 aQl
 ZK
-a6w
+a6x
 aCU
 aR d0,u
 aTg
 z P,w,#0x7fffffff
 aR d5,u
 avi
-a6h
+a6i
 aJ6
 azF
 aR d6,u
 z g,g,#0x7fffffff
 aCR
-Qq
-abd
+Qo
 abc
+abb
 aJW
 ay7
 cf d5,d4,d6
 cf d6,d3,d6
-abd
 abc
+abb
 cb d2,d2,d5
 cb d1,d1,d6
-agU
+agV
 aR Q,d3
 aGG
 bv C,az,aZ
@@ -146428,7 +146439,7 @@ i n,n,A,aI #31
 aR cS,u
 bo n,w9,aZ,n
 aR T,d1
-a0f
+a0g
 ay3
 i j,j,L,aI #31
 bo I,w9,a5,j
@@ -146465,7 +146476,7 @@ IK
 bA k,c,#52,#11
 aR c,d1
 aR d5,k
-awI
+awJ
 i c,c,k
 azD
 azq
@@ -146474,17 +146485,17 @@ a2 w8,ge
 azC
 azL
 aR D,d4
-a7C
+a7D
 azj
-QO
+QM
 aR k,d6
-awi
+awj
 W k,e
 azt
 azn
 aoU
 aR k,d3
-axW
+axX
 vj
 bA F,e,#52,#11
 aR e,d2
@@ -146502,18 +146513,18 @@ aR D,d2
 ab e,e,k
 i e,e,F
 aR d4,e
-a7C
+a7D
 aoU
-QP
-QG
+QN
+QE
 azy
-awi
+awj
 W e,k
 azo
 azm
 aR e,d4
 aR k,d3
-axW
+axX
 vj
 bA F,e,#52,#11
 aR e,d1
@@ -146531,10 +146542,10 @@ ab e,e,k
 i e,e,F
 aR d4,e
 aoV
-QP
-QG
-QO
-awi
+QN
+QE
+QM
+awj
 W e,k
 aR e,d2
 aR k,d1
@@ -146562,7 +146573,7 @@ azB
 azI
 aR c,d3
 azd
-a7Q
+a7R
 aR k,d1
 ae c,c,k
 aR k,d4
@@ -146572,11 +146583,11 @@ azb
 azg
 azl
 azr
-S9
+S8
 ar .L2lz
 N e,#4485585228861014016
 z D,o,#0x7fffffff
-a6h
+a6i
 aR d3,e
 N e,#4843621399236968448
 z C,C,#0x7fffffff
@@ -146584,23 +146595,23 @@ aR d0,e
 N e,#-4379750637617807360
 aQl
 aR d5,e
-a6p
+a6q
 aJ6
 azF
 aR d6,e
 z e,w,#0x7fffffff
-abd
 abc
+abb
 aJW
 ay7
 cf d7,d4,d6
 cf d5,d3,d6
-abd
 abc
+abb
 aGG
 cb d2,d2,d7
 cb d1,d1,d5
-agU
+agV
 aR Q,d3
 bv y,w9,aZ
 aJV
@@ -146654,12 +146665,12 @@ z M,u,#0x7fffffff
 i h,h,u,aI #31
 bo j,ap,a5,h
 z g,C,#0x7fffffff
-a6s
+a6t
 aLS
 bA c,f,#31,#33
 aR d1,h
 bA u,j,#31,#33
-ahT
+ahU
 et d0,c
 N c,g
 bA c,l,#31,#31
@@ -146693,12 +146704,12 @@ bv n,as,w4
 i c,c,C,aI #31
 bo w,w9,a5,c
 N e,#4496844227929440256
-a0f
+a0g
 ay3
 bv c,as,a6
 aR d7,e
 aR h,d1
-a6p
+a6q
 cT d2,d4
 i c,c,w,aI #31
 bo G,w0,a5,c
@@ -146734,8 +146745,8 @@ N l,e
 bA l,c,#52,#11
 aR c,d1
 aR d5,l
-awI
-Vy
+awJ
+Vz
 azD
 azq
 aR d5,c
@@ -146745,7 +146756,7 @@ azL
 aR u,d4
 aQn
 azj
-QO
+QM
 aR l,d6
 a2 w0,ge
 W l,e
@@ -146753,7 +146764,7 @@ azt
 azn
 aoU
 aR l,d3
-axW
+axX
 N T,l
 bA T,e,#52,#11
 aR e,d2
@@ -146773,8 +146784,8 @@ i e,e,T
 aR d4,e
 aQn
 aoU
-QP
-QG
+QN
+QE
 azy
 a2 w0,ge
 W e,l
@@ -146782,7 +146793,7 @@ azo
 azm
 aR e,d4
 aR l,d3
-axW
+axX
 N T,l
 bA T,e,#52,#11
 aR e,d1
@@ -146800,9 +146811,9 @@ ab e,e,l
 i e,e,T
 aR d4,e
 aoV
-QP
-QG
-QO
+QN
+QE
+QM
 a2 w0,ge
 W e,l
 aR e,d2
@@ -146818,7 +146829,7 @@ ah l,l,#52
 azf
 N u,e
 azc
-aZ4
+aZ5
 bd w8,w0
 aR l,d2
 ZK
@@ -146831,7 +146842,7 @@ azB
 azI
 aR c,d3
 azd
-a7Q
+a7R
 aR l,d1
 ae c,c,l
 aR l,d4
@@ -146843,30 +146854,30 @@ azl
 azr
 K h,h,#1
 ar .L2m0
-a6n
+a6o
 z k,y,#0x7fffffff
 aR d7,#1.00000000
 aR d3,c
-a6o
+a6p
 aR d0,c
-a6l
+a6m
 aR d5,c
 aTa
 aJ6
 azF
 aR d6,c
 z c,F,#0x7fffffff
-abd
 abc
+abb
 aJW
 ay7
 cf d5,d4,d6
 cf d6,d3,d6
-abd
 abc
+abb
 cb d2,d2,d5
 cb d1,d1,d6
-agU
+agV
 aR F,d3
 bv h,w8,aZ
 aJV
@@ -146929,7 +146940,7 @@ bA g,M,#31,#33
 N c,r
 z n,P,#0x7fffffff
 bA c,D,#31,#31
-awD
+awE
 bA e,g,#31,#33
 bA f,ac,#31,#33
 dT d3,c
@@ -146975,7 +146986,7 @@ bo e,w8,aZ,e
 cd G,G,#31,#32
 i L,L,w,aI #31
 bf d5,d2,d4,hi
-a7r
+a7s
 aR d4,k
 bv k,a1,a8
 i u,u,e,aI #31
@@ -147000,7 +147011,7 @@ aR d6,c
 z c,k,#0x8000000000000000
 N k,#4904419994206470144
 ad F,c,#0x3ff0000000000000
-Rc
+Rb
 aR d2,k
 i k,ac,#1
 bsl cJ,ca,bK
@@ -147031,7 +147042,7 @@ a2 w0,ge
 cb d7,d5,d7
 cv cS,d6
 aR V,d6
-a7M
+a7N
 bf d5,d7,d5,ge
 cT cS,d2
 aR T,cS
@@ -147040,8 +147051,8 @@ W T,u
 bf d7,d4,cS,lo
 bf d4,cS,d4,lo
 aR u,d7
-agU
-ax4
+agV
+ax5
 N ac,T
 bA ac,u,#52,#11
 aR u,d5
@@ -147059,7 +147070,7 @@ aR V,d5
 ab u,u,T
 i u,u,ac
 aR d6,u
-a7M
+a7N
 aR u,d7
 cb d6,d3,d6
 bf d3,d6,d3,ne
@@ -147069,8 +147080,8 @@ W u,T
 bf d6,d4,d7,lo
 bf d4,d7,d4,lo
 aR u,d6
-agU
-ax4
+agV
+ax5
 N ac,T
 bA ac,u,#52,#11
 aR u,d3
@@ -147098,7 +147109,7 @@ bf d6,d4,cS,lo
 bf cS,cS,d4,lo
 aR u,d6
 aR T,cS
-ax4
+ax5
 N V,T
 bA V,u,#52,#11
 z u,ac,#0x8000000000000000
@@ -147144,7 +147155,7 @@ ext bZ,cl,cl,#8
 N k,#4485585228861014016
 aTg
 bG bp,k
-a6u
+a6v
 N Q,#-4494592428115755008
 bG bD,k
 et d5,L
@@ -147173,7 +147184,7 @@ bW bj,bj,by
 bW by,bD,bL
 cT d0,#0.0
 fneg bL,by
-agJ
+agK
 cT d1,#0.0
 a2 aZ,lt
 ae a5,a5,aZ
@@ -147183,7 +147194,7 @@ shl bD,bD,#63
 cmlt bD,bD,#0
 c7 bK,cB,cj
 aR d5,k
-a6t
+a6u
 aR cS,k
 bW d7,d3,d5
 bW bj,bj,by
@@ -147206,7 +147217,7 @@ b.pl .L2m2
 bu a5,#0,.L2m2
 cf d4,d4,d2
 N d5,ez[1]
-a6t
+a6u
 aR d6,k
 aqV
 cv d5,d4
@@ -147214,7 +147225,7 @@ cT d5,d6
 b.pl .L2m2
 cb d0,d1,d0
 at M,#3
-a6u
+a6v
 bf d1,d4,d2,hi
 aR d2,k
 N a8,bb
@@ -147222,7 +147233,7 @@ bf d0,d0,d3,hi
 ay6
 bW d0,d0,d2
 aR T,d1
-PP
+PN
 .L2m2:
 ew M,w2
 aCW
@@ -147353,7 +147364,7 @@ B r,k,F
 t I,u,m
 sa
 v C,w,m
-akx
+aky
 qD
 B A,A,M
 t P,w,m
@@ -147361,7 +147372,7 @@ Z F,F,I
 v k,p,m
 B G,G,F
 qD
-WQ
+WR
 t L,p,m
 Z F,F,P
 v I,n,o
@@ -147373,7 +147384,7 @@ Z L,F,L
 v G,u,o
 B A,A,I
 t u,u,o
-Sz
+Sy
 v y,w,o
 qv
 FW
@@ -147397,7 +147408,7 @@ sl
 aj p,#22546,S #48
 aj u,#5342,S #48
 t F,w,p
-a7z
+a7A
 ady
 ak k,G,k,#60
 v y,w,u
@@ -147405,7 +147416,7 @@ Z D,I,D
 ak G,D,G,#60
 t L,w,u
 v P,k,p
-alf
+alg
 t M,k,p
 re
 t Q,k,u
@@ -147434,9 +147445,9 @@ B r,F,r
 t G,G,p
 sa
 B n,I,n
-SP
-a7D
-alA
+SO
+a7E
+alB
 ri
 Gl
 pv
@@ -147444,9 +147455,9 @@ K k,A,k
 pF
 K r,r,y
 pi
-S5
+S4
 pj
-am6
+am7
 aI3
 K k,k,w
 uh
@@ -147463,7 +147474,7 @@ J r,k,Y
 Z n,G,C
 ah k,n,#60
 vm
-Mt
+Mu
 W A,u
 N u,#25386
 aj u,#23816,S #16
@@ -147478,7 +147489,7 @@ ad j,l,j,S #60
 K f,f,p
 q l,[a,#24]
 N p,#-1152921504606846976
-ayx
+ayy
 K h,r,h
 E u,c,[l,#16]
 N u,l
@@ -147497,16 +147508,16 @@ B7
 z c,c,l
 i j,w,j
 z m,w,g
-akc
+akd
 z j,j,l
 NK
 z l,A,g
 ad j,m,j
 z m,r,g
 z g,n,g
-awZ
-ahd
-PU
+aw0
+ahe
+PS
 E j,f,[u,#48]
 E h,c,[u,#64]
 b .L2m4
@@ -147515,11 +147526,11 @@ q u,[a,#24]
 Da
 .L2m4:
 E4
-a1h
+a1i
 I1
 aG w9,[u,#80]
-af7
 af8
+af9
 avN
 y1
 oI
@@ -147570,27 +147581,27 @@ ql
 N aY,w4
 bl jd
 tJ
-awK
+awL
 rg
 ab D,aa,#136
 On
-aFd
+aFe
 E H,q2,[a,#256]
 aUK
 E q1,H,[a,#192]
 aEn
-QH
+QF
 abD
-aVV
+aVW
 bl gq
 arz
 i p,a,#288
 pD
 bl ev
 bi aY,#0,.L2m5
-awK
+awL
 arM
-MV
+MW
 aq H,[aa,#-136]
 aq q1,[aa,#-120]
 abD
@@ -147599,9 +147610,9 @@ pD
 Gj
 aRe
 r6
-aFM
+aFN
 N aY,#19
-aFJ
+aFK
 abD
 aq H,[aa,#-104]
 aq q1,[aa,#-88]
@@ -147615,9 +147626,9 @@ aes
 J M,h,Y
 aaa
 r6
-aFM
+aFN
 wK
-aFJ
+aFK
 i u,D,#32
 pA
 pI
@@ -147639,7 +147650,7 @@ pI
 J h,V,P
 aw g,g,Y,X
 E f,h,[a,#304]
-abr
+abq
 E c,e,[a,#288]
 qK
 O e,c,[a,#144]
@@ -147654,7 +147665,7 @@ Il
 aeO
 UD
 ss
-ax2
+ax3
 si
 aLp
 apv
@@ -147666,13 +147677,13 @@ Eh
 CB
 ae l,l,e
 FV
-AM
+AN
 z h,l,g
 ae j,m,c
 aV o,f,#0,eq
 z f,j,g
 aV h,e,#0,eq
-awx
+awy
 rC
 sU
 b .L2m6
@@ -147686,9 +147697,9 @@ auc
 O m,A,[a,#256]
 B h,f,g
 z u,p,w,aI #63
-a7I
+a7J
 at h,#20
-awg
+awh
 UW
 Ik
 J j,e,Y
@@ -147699,7 +147710,7 @@ ah y,l,#63
 aCT
 sc
 ae h,h,g
-P4
+P2
 B k,u,m
 ay y,y
 at k,#20
@@ -147710,16 +147721,16 @@ z h,h,y
 J C,A,C
 O o,r,[a,#160]
 z w,p,G,aI #63
-a8C
+a8D
 J G,n,Y
 af D,L,X
-Sh
+Sg
 ae j,j,e
 zQ
 ah I,D,#63
 i F,u,#19
 aeY
-a7B
+a7C
 af n,L,X
 B L,w,o
 ae F,F,u
@@ -147737,12 +147748,12 @@ z M,C,L
 z G,G,L
 z C,D,L
 af L,p,X
-Xt
+Xu
 yg
 ah D,L,#63
 i w,o,#19
 CV
-a5R
+a5S
 ae I,I,r
 qy
 ay D,D
@@ -147756,11 +147767,11 @@ z L,L,D
 i D,c,#19
 W I,r
 ae D,D,c
-aVI
+aVJ
 ae h,M,h
 atz
 aV P,k,#0,eq
-axh
+axi
 z j,j,y
 ae o,F,D
 ae h,h,A
@@ -147769,12 +147780,12 @@ z l,l,y
 ae o,o,u
 ae j,G,j
 aoF
-xa
+xb
 ae g,j,m
 ae h,C,l
-awy
+awz
 ae c,h,n
-aVF
+aVG
 z8
 ay e,r
 rC
@@ -147849,19 +147860,19 @@ E u,k,[a]
 ao A,.L2m7
 aLj
 uf
-Tn
+Tm
 bl hd
 i c,I,#32
-xB
-A4
+xC
+A5
 i u,a,#752
 rQ
 pI
 x c,[a,#752]
 x e,[a,#760]
-xk
+xl
 Nc
-a2R
+a2S
 q q2,[a,#1712]
 q c,[y,#16]
 E H,q1,[Q,#432]
@@ -147877,10 +147888,10 @@ E H,q2,[Q,#624]
 Fv
 b .L2m8
 .L2m7:
-anO
+anP
 i c,I,#32
-xB
-A4
+xC
+A5
 i u,a,#752
 rQ
 pI
@@ -147891,9 +147902,9 @@ x q1,[a,#1680]
 x e,[a,#760]
 x H,[a,#1696]
 x q2,[a,#1712]
-xk
+xl
 Nc
-a2R
+a2S
 q q2,[a,#1712]
 q c,[y,#16]
 E H,q1,[Q,#432]
@@ -147928,13 +147939,13 @@ rB
 rK
 sr
 aLj
-Q5
+Q4
 i P,a,#1664
 bl gj
 q y,[a,#744]
 i c,P,#32
-xB
-aiC
+xC
+aiD
 i p,I,#704
 i u,a,#2656
 tc
@@ -147943,24 +147954,24 @@ i P,a,#752
 x e,[a,#2664]
 x y,[a,#2672]
 x e,[a,#2680]
-xk
+xl
 Fv
-aE2
+aE3
 i k,P,#560
 i p,I,#496
 x H,[a,#1184]
 O H,q2,[a,#480]
-a5g
+a5h
 aOf
 x q2,[a,#1232]
-Vc
+Vd
 Nc
-a2R
+a2S
 rB
 q q2,[a,#1696]
 q w8,[a,#752]
 rK
-a3p
+a3q
 q H,[a,#1712]
 x q1,[a,#1264]
 vA
@@ -147973,7 +147984,7 @@ x y,[a,#1584]
 x H,[a,#1504]
 O q2,H,[T,#32]
 aG ag,[a,#1503]
-a5l
+a5m
 x H,[a,#1552]
 oW
 x q2,[a,#1536]
@@ -147985,7 +147996,7 @@ rK
 sr
 aLj
 arP
-afQ
+afR
 pu
 i k,a,#2656
 i p,a,#1664
@@ -148011,14 +148022,14 @@ aq q2,[Q,#113]
 aq q3,[Q,#129]
 i p,M,#96
 aBZ
-a5o
+a5p
 aCL
 x q3,[a,#2560]
 x H,[a,#1600]
 x q1,[a,#1616]
 x q2,[a,#1632]
 x q3,[a,#1648]
-Ve
+Vf
 aQ w8,[a,#2640]
 bi w8,#0,.L2mb
 aLl
@@ -148028,10 +148039,10 @@ aq H,[M,#97]
 q q1,[M,#112]
 aug
 q q2,[a,#2592]
-WO
+WP
 q f,[a,#2640]
-a3x
-a05
+a3y
+a06
 BM
 al q1,[Q,#95]
 q q1,[a,#2576]
@@ -148047,7 +148058,7 @@ ar .L2mc
 No
 Pr
 q H,[a,#2656]
-a2S
+a2T
 aG w8,[e,#8]
 aq c,[Q,#111]
 al H,[e,#9]
@@ -148082,12 +148093,12 @@ oK
 au
 .L2mc:
 aU
-a06
+a07
 i g,a,#1664
 q q1,[a,#2720]
 aG w9,[a,#1664]
 ah w9,w8,#8
-a2U
+a2V
 al H,[g,#49]
 q H,[a,#2736]
 i k,a,#2768
@@ -148102,7 +148113,7 @@ aG w8,[a,#1768]
 i c,a,#1600
 q p,[a]
 cr w9,[g,#105]
-xB
+xC
 x c,[a,#2576]
 i c,a,#1664
 i y,a,#2768
@@ -148110,17 +148121,17 @@ al q1,[g,#1]
 al H,[g,#17]
 x f,[a,#1760]
 al q2,[g,#33]
-a4g
+a4h
 x c,[a,#2592]
 x e,[a,#2600]
-xk
+xl
 q w8,[a,#2768]
 GI
 rB
 rK
 vA
 Y0
-aaY
+UY
 i k,y,c
 sr
 aLl
@@ -148172,7 +148183,7 @@ ww
 tT
 uO
 i p,p,#624
-Vc
+Vd
 O e,f,[a,#32]
 q c,[y,#560]
 q g,[y,#568]
@@ -148194,7 +148205,7 @@ Dt
 ZM
 aoX
 aK .L2mg
-Ty
+Tx
 qZ
 aG w8,[D,#8]
 N w8,#464
@@ -148260,7 +148271,7 @@ EC
 Gi
 q H,[a,#48]
 q q1,[a,#64]
-a2W
+a2X
 q q3,[a,#32]
 x q3,[y,#16]
 x q2,[y,#64]
@@ -148301,9 +148312,9 @@ HD
 HE
 as5
 acJ
-Wi
 Wj
 Wk
+Wl
 Nz
 bl e1
 Fv
@@ -148313,7 +148324,7 @@ i e,y,#464
 aG ag,[D]
 al H,[D,#1]
 Y6
-aYe
+aYf
 al H,[D,#33]
 al q2,[D,#49]
 x Y,[y,#432]
@@ -148346,11 +148357,11 @@ oM
 aC ko,aN
 ko:
 aM
-PR
-U0
-alp
+PP
+U1
+alq
 aB0
-Si
+Sh
 arc
 r5
 oQ
@@ -148358,37 +148369,37 @@ oT
 vv
 r2
 r3
-Mu
-M3
+Mv
+M4
 pG
 rG
 tE
-xA
-aVf
+xB
+aVg
 aR3
-XC
+XD
 Mb
 aeq
 sr
 ql
 xR
 N D,a
-Vc
+Vd
 tJ
 oV
-XF
+XG
 .L2mk:
 rN
 pn
 uG
 Ug
 ar .L2mk
-anU
+anV
 s9
-MP
+MQ
 IW
 aL3
-TJ
+TI
 Hn
 oI
 oL
@@ -148405,8 +148416,8 @@ aC iv,aN
 iv:
 aM
 KW
-AZ
-XH
+A0
+XI
 KS
 o8
 r5
@@ -148430,16 +148441,16 @@ ae bK,bK,bZ
 aHg
 Ch
 GW
-agV
-aV5
+agW
+aV6
 aar
 aHl
-aV7
+aV8
 bd w8,#0xff
 rC
 ao c,.L2ml
-aVQ
-aZo
+aVR
+aZp
 i c,a,#208
 aq H,[e,#161]
 aq q1,[e,#177]
@@ -148447,7 +148458,7 @@ aq q2,[e,#97]
 aq ap,[e,#201]
 aq q3,[e,#81]
 aq as,[aa,#-4]
-XE
+XF
 aq H,[e,#113]
 aq q1,[e,#145]
 x ap,[a,#200]
@@ -148470,7 +148481,7 @@ E q2,H,[a,#256]
 BM
 al as,[f,#203]
 aK .L2mm
-aE1
+aE2
 aq h,[c,#191]
 aq av,[f,#203]
 aG ap,[y]
@@ -148486,33 +148497,33 @@ al as,[aa,#-216]
 al av,[c,#203]
 aDu
 avY
-St
+Ss
 O H,q2,[a,#272]
-Sp
-aE0
+So
+aE1
 uv
 O q2,H,[a,#144]
 al q2,[y,#145]
 aBC
 al H,[y,#161]
 al q2,[y,#177]
-aFf
+aFg
 x f,[y,#192]
 aq am,[aa,#-216]
 al H,[y,#81]
-TB
+TA
 al q2,[y,#97]
 aBD
 al am,[y,#201]
 al H,[y,#113]
 al q1,[y,#129]
-BE
+BF
 al q2,[y,#1]
 x av,[y,#204]
 al H,[y,#17]
 O H,q3,[a,#48]
 al q1,[y,#33]
-aX3
+aX4
 al q3,[y,#65]
 azS
 rx
@@ -148536,13 +148547,13 @@ pn
 z1
 ZC
 ar .L2mn
-aVQ
+aVR
 oV
 al Y,[aa,#-208]
 y4
 al Y,[aa,#-200]
+aYb
 aYa
-aX9
 .L2mo:
 BP
 pn
@@ -148572,7 +148583,7 @@ aC hl,aN
 hl:
 aM
 ao9
-AZ
+A0
 zf
 zD
 sq
@@ -148619,27 +148630,27 @@ pq
 pO
 pP
 ab a,a,#1360
-Bx
+By
 Gv
 N M,p
 pG
 i c,A,#32
-xB
+xC
 Na
-Q8
+Q7
 qO
 pI
 qc
 ID
-XM
+XN
 i P,a,#928
-xk
+xl
 i k,P,#224
 rB
 E2
 sr
-a1p
-a1v
+a1q
+a1w
 r0
 ao c,.L2mp
 oW
@@ -148661,7 +148672,7 @@ FJ
 FK
 HC
 x q3,[a,#944]
-a5x
+a5y
 x q1,[a,#976]
 x H,[a,#960]
 aAB
@@ -148685,21 +148696,21 @@ xR
 N T,a
 bl gj
 i c,T,#32
-xB
+xC
 Na
-XM
+XN
 aKJ
-Q8
+Q7
 qO
 tc
 EH
-xk
+xl
 i k,Q,#224
 rB
 E2
 sr
-a1p
-a1v
+a1q
+a1w
 r0
 ao c,.L2mq
 oW
@@ -148721,7 +148732,7 @@ FJ
 FK
 HC
 x q3,[a,#944]
-a5x
+a5y
 x q1,[a,#976]
 x H,[a,#960]
 aAB
@@ -148733,7 +148744,7 @@ x q2,[a,#1056]
 aCI
 aOe
 .L2mq:
-VI
+VJ
 aAr
 N w2,#432
 aOK
@@ -148760,8 +148771,8 @@ x Y,[a,#984]
 bl e1
 LX
 s9
-TF
-XG
+TE
+XH
 qc
 we
 wd
@@ -148795,12 +148806,12 @@ aC jk,aN
 jk:
 aM
 ZN
-aa1
+aa0
 Ow
 x M,[a,#112]
 aRw
 auj
-QV
+QT
 vz
 oQ
 oT
@@ -148846,8 +148857,8 @@ J I,o,r
 aw c,c,Y,X
 i M,e,c
 Hf
-AQ
-aiK
+AR
+aiL
 pA
 pI
 E M,D,[aa,#-32]
@@ -148856,14 +148867,14 @@ qK
 O f,c,[aa,#-16]
 t8
 O g,h,[aa,#-32]
-aj5
+aj6
 rh
 B j,e,g
 Jx
 BO
-ahV
+ahW
 Il
-X7
+X8
 UD
 zF
 ah o,m,#63
@@ -148878,22 +148889,22 @@ HO
 CA
 pt
 Kn
-WM
+WN
 FT
 Uv
-aw3
+aw4
 HN
 E e,g,[y]
 ad e,l,f
-a79
-PT
+a8a
+PR
 E e,c,[y,#16]
-U2
-anJ
+U3
+anK
 q M,[a,#112]
 aTG
 Py
-Vv
+Vw
 oI
 oL
 oN
@@ -148910,7 +148921,7 @@ oM
 aC fY,aN
 fY:
 aM
-agR
+agS
 N w9,#-128
 aG w9,[c,:aO:cX]
 au
@@ -148945,7 +148956,7 @@ pP
 sx
 qc
 sx
-a3Y
+a3Z
 oW
 yN
 IV
@@ -148956,8 +148967,8 @@ Hs
 .L2mr:
 Cj
 wJ
-Me
-alh
+Mf
+ali
 ar .L2mr
 ql
 ul
@@ -149017,7 +149028,7 @@ aOM
 wJ
 ar .L2mu
 aq7
-aih
+aij
 pX
 pS
 p3
@@ -149075,7 +149086,7 @@ oM
 aC iS,aN
 iS:
 aM
-Mv
+Mw
 Hb
 CS
 aOd
@@ -149126,7 +149137,7 @@ au
 .L2mw:
 aU
 t5
-afO
+afP
 pz
 aB iS,.-iS
 aL
@@ -149162,7 +149173,7 @@ sx
 x Y,[a],#-48
 oW
 Db
-Bx
+By
 uB
 vj
 oV
@@ -149170,8 +149181,8 @@ Hs
 .L2my:
 Cj
 Hq
-Me
-alh
+Mf
+ali
 E H,H,[f,#32]
 ar .L2my
 ql
@@ -149210,7 +149221,7 @@ ab p,aa,#24
 uY
 zX
 N A,I
-Tq
+Tp
 E V,U,[aa,#-24]
 bl hx
 N I,M
@@ -149219,12 +149230,12 @@ oW
 oV
 vR
 .L2n4:
-a3A
+a3B
 Cj
 Hq
 x H,[a,#4112]
-Me
-a3B
+Mf
+a3C
 x H,[a,#4144]
 q q1,[a,#4096]
 q q2,[a,#4112]
@@ -149290,7 +149301,7 @@ sx
 x Y,[a],#-48
 oW
 Db
-YF
+YG
 uB
 vj
 oV
@@ -149298,13 +149309,13 @@ i e,a,#2048
 .L2n5:
 Cj
 Hq
-W c,#2048
-alh
+awd
+ali
 E H,H,[f,#32]
 ar .L2n5
 ql
 i p,a,#2048
-anv
+anw
 N U,a
 i V,a,#2048
 pu
@@ -149339,7 +149350,7 @@ ab p,aa,#24
 uY
 zX
 N A,M
-Tq
+Tp
 E V,U,[aa,#-24]
 bl hx
 N M,I
@@ -149348,11 +149359,11 @@ aS y,.L2n8
 oW
 oV
 .L2nb:
-a3t
+a3u
 i e,U,c
 Hq
 x H,[a,#2064]
-W c,#2048
+awd
 aOi
 x H,[a,#2096]
 q q1,[a,#2048]
@@ -149364,7 +149375,7 @@ x q3,[e,#32]
 x q2,[e,#16]
 x q1,[e]
 ar .L2nb
-QQ
+QO
 DW
 pX
 pS
@@ -149395,7 +149406,7 @@ aC nT,aN
 nT:
 aM
 BS
-AY
+AZ
 zf
 x U,[a,#48]
 ael
@@ -149447,8 +149458,8 @@ DN
 E4
 q U,[a,#48]
 I1
-af7
 af8
+af9
 to
 y1
 oI
@@ -149496,7 +149507,7 @@ sx
 qc
 sx
 qc
-awF
+awG
 oW
 sb
 N y,w
@@ -149519,7 +149530,7 @@ i e,e,:aO:fx
 vl
 O p,u,[k,#8]
 rC
-af1
+af2
 aG w8,[a,#32]
 W u,#256
 i M,u,#34
@@ -149540,8 +149551,8 @@ i e,e,#304
 .L2ni:
 Cj
 wJ
-Me
-alh
+Mf
+ali
 ar .L2ni
 ul
 Hu
@@ -149555,7 +149566,7 @@ oV
 .L2nj:
 i e,P,c
 wJ
-Me
+Mf
 auq
 ar .L2nj
 N P,a
@@ -149639,7 +149650,7 @@ oM
 aC jE,aN
 jE:
 aM
-ag0
+ag1
 zA
 zf
 EB
@@ -149651,7 +149662,7 @@ p0
 p1
 pG
 O k,e,[k]
-Tb
+Ta
 wI
 q e,[e,#40]
 DT
@@ -149668,7 +149679,7 @@ E c,Y,[D,#48]
 tC
 tx
 to
-aik
+aim
 oI
 oL
 oN
@@ -149683,10 +149694,10 @@ aC jF,aN
 jF:
 aM
 BS
-AY
+AZ
 Ow
 Ia
-QV
+QT
 p2
 oQ
 oT
@@ -149700,19 +149711,19 @@ ql
 DZ
 CP
 LZ
-Sp
+So
 u8
 W y,#127
 HD
 HE
 as5
 acJ
-Wi
 Wj
 Wk
+Wl
 Nz
 a9 .L2nl
-VS
+VT
 tJ
 i c,c,y,S #5
 tk
@@ -149729,7 +149740,7 @@ au
 .L2nl:
 aU
 t5
-afO
+afP
 pz
 aB jF,.-jF
 aL
@@ -149738,7 +149749,7 @@ oM
 aC jG,aN
 jG:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -149766,7 +149777,7 @@ q f,[F,#32]
 O g,h,[a,#8]
 Ox
 i c,f,D,S #5
-xB
+xC
 i f,g,#96
 E e,h,[y,#40]
 x c,[y,#16]
@@ -149775,7 +149786,7 @@ E e,f,[y,#24]
 x c,[y,#56]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -149797,10 +149808,10 @@ aC jH,aN
 jH:
 aM
 ZN
-aa1
-XJ
+aa0
+XK
 auj
-abl
+abk
 p2
 oQ
 oT
@@ -149816,14 +149827,14 @@ EE
 LZ
 E H,q2,[a,#96]
 u8
-Wi
-rQ
 Wj
+rQ
 Wk
+Wl
 Nz
 aOL
 as0
-ajv
+ajw
 aOx
 O k,c,[D]
 q e,[c,#40]
@@ -149850,12 +149861,12 @@ i c,c,y,S #5
 i e,e,y,S #6
 rG
 aDs
-aFd
+aFe
 aDz
-U2
-anJ
-TI
-Vv
+U3
+anK
+TH
+Vw
 oI
 oL
 oN
@@ -149875,7 +149886,7 @@ mD:
 aM
 O f,e,[k,#8]
 q k,[k]
-Be
+Bf
 q u,[f,#40]
 i p,p,e,S #7
 br u
@@ -149888,7 +149899,7 @@ jJ:
 aM
 O f,e,[k,#8]
 q k,[k]
-Be
+Bf
 q u,[f,#40]
 i p,p,e,S #7
 br u
@@ -149919,12 +149930,12 @@ p1
 aT
 Pz
 GJ
-agT
+agU
 bi w9,#0,.L2no
 O k,e,[k,#16]
 q c,[f]
 vl
-Be
+Bf
 i p,e,p
 aK .L2np
 vT
@@ -149941,7 +149952,7 @@ q c,[f]
 ao c,.L2nt
 aMA
 vT
-Be
+Bf
 i c,e,p
 ar .L2nu
 q e,[f,#16]
@@ -149971,7 +149982,7 @@ an e,k,Y,ne
 E D,e,[y]
 x c,[y,#16]
 qU
-aEW
+aEX
 sk
 oI
 oL
@@ -149996,7 +150007,7 @@ O e,c,[c]
 E D,e,[y]
 x c,[y,#16]
 qU
-aEW
+aEX
 sk
 oI
 oL
@@ -150024,7 +150035,7 @@ oM
 aC mF,aN
 mF:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -150039,10 +150050,10 @@ r3
 aT
 O e,F,[k]
 ww
-Tb
+Ta
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLC
@@ -150056,7 +150067,7 @@ wv
 x c,[D,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -150078,7 +150089,7 @@ oM
 aC jR,aN
 jR:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -150097,7 +150108,7 @@ tT
 N F,c
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLC
@@ -150112,7 +150123,7 @@ N w9,#64
 x e,[F,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -150138,7 +150149,7 @@ W p,#32
 aJ .L2o0
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -150164,7 +150175,7 @@ W p,#31
 a9 .L2o1
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -150186,7 +150197,7 @@ oM
 aC mH,aN
 mH:
 aM
-ag0
+ag1
 zA
 zf
 atx
@@ -150199,7 +150210,7 @@ Np
 GJ
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLC
@@ -150212,8 +150223,8 @@ aD1
 auH
 tC
 to
-ajl
-aik
+ajm
+aim
 oI
 oL
 oJ
@@ -150226,7 +150237,7 @@ oM
 aC jS,aN
 jS:
 aM
-ag0
+ag1
 zA
 zf
 atx
@@ -150239,7 +150250,7 @@ Np
 GJ
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLC
@@ -150252,8 +150263,8 @@ aD1
 auH
 tC
 to
-ajl
-aik
+ajm
+aim
 oI
 oL
 oJ
@@ -150266,7 +150277,7 @@ oM
 aC mI,aN
 mI:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -150281,10 +150292,10 @@ r3
 aT
 O e,F,[k]
 ww
-Tb
+Ta
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLD
@@ -150298,7 +150309,7 @@ wv
 x c,[D,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -150320,7 +150331,7 @@ oM
 aC jT,aN
 jT:
 aM
-AO
+AP
 tt
 zf
 acC
@@ -150339,7 +150350,7 @@ tT
 N F,c
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLD
@@ -150354,7 +150365,7 @@ N w9,#64
 x e,[F,#16]
 rz
 tI
-Q9
+Q8
 to
 ti
 oI
@@ -150380,7 +150391,7 @@ W p,#64
 aJ .L2o4
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -150406,7 +150417,7 @@ W p,#63
 a9 .L2o5
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -150428,7 +150439,7 @@ oM
 aC mK,aN
 mK:
 aM
-ag0
+ag1
 zA
 zf
 atx
@@ -150441,7 +150452,7 @@ Np
 GJ
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLD
@@ -150454,8 +150465,8 @@ aD1
 auH
 tC
 to
-ajl
-aik
+ajm
+aim
 oI
 oL
 oJ
@@ -150468,7 +150479,7 @@ oM
 aC jU,aN
 jU:
 aM
-ag0
+ag1
 zA
 zf
 atx
@@ -150481,7 +150492,7 @@ Np
 GJ
 wI
 Zc
-V6
+V7
 yx
 ab8
 aLD
@@ -150494,8 +150505,8 @@ aD1
 auH
 tC
 to
-ajl
-aik
+ajm
+aim
 oI
 oL
 oJ
@@ -150506,7 +150517,7 @@ aL
 aD cx,"aM",aE,16
 s8
 .L2o6:
-aid
+aif
 aD .text.Chunk_advance_139,"ax",aE
 oM
 aC hb,aN
@@ -150555,7 +150566,7 @@ N P,p
 N T,A
 x Q,[a,#64]
 E w,L,[a,#120]
-a3j
+a3k
 aPu
 x u,[a,#112]
 bi w8,#0,.L2o9
@@ -150569,7 +150580,7 @@ x D,[a,#8]
 vT
 ar .L2oc
 q k,[w,#8]
-afP
+afQ
 b .L2od
 .L2oc:
 ao Q,.L2oe
@@ -150586,8 +150597,8 @@ i e,Q,U
 q f,[T]
 x U,[a,#216]
 Io
-Ws
-ahY
+Wt
+ahZ
 W U,e
 x c,[L]
 aJ .L2of
@@ -150600,11 +150611,11 @@ tH
 vQ
 q T,[a,#160]
 i c,c,U,S #2
-ajM
+ajN
 um
 b .L2oh
 gc:
-aig
+aii
 W Q,I
 aK .L2oj
 .L2oh:
@@ -150622,16 +150633,16 @@ i p,U,I
 s7
 ao k,gc
 D0
-PB
+Me
 aJ .L2ok
-xm
+xn
 q w8,[c,I,S #2]
-Mf
+Mg
 aJ gc
 b .L2ol
 .L2ok:
 qV
-Mf
+Mg
 aJ gc
 .L2ol:
 S c,c,#5
@@ -150639,7 +150650,7 @@ Nk
 q c,[e,c]
 W c,#5
 aK gc
-TV
+TU
 aJ .L2om
 wc
 x a1,[c,V,S #2]
@@ -150673,18 +150684,18 @@ i k,D,#184
 i p,U,y
 s7
 ao k,.L2oq
-TV
+TU
 be .L2op
 .L2om:
-ajh
-Tj
+aji
+Ti
 pz
 .L2on:
 N y,Q
 N D,U
 b .L2or
 .L2os:
-S9
+S8
 i D,D,#1
 aK .L2of
 .L2or:
@@ -150707,7 +150718,7 @@ O c,f,[a,#152]
 q D,[a,#8]
 ao c,.L2ot
 i c,a,#216
-TV
+TU
 x f,[a,#608]
 x c,[a,#616]
 a9 .L2ou
@@ -150734,11 +150745,11 @@ W V,c
 ar .L2ov
 .L2ox:
 clz w8,ap
-xB
+xC
 aAv
 ab w3,w9,w8
 tb
-Tm
+Tl
 bl jp
 .L2ot:
 aP c,.L2o6
@@ -150763,7 +150774,7 @@ O g,e,[h,#8]
 x am,[a,#108]
 q am,[h,#32]
 ad c,f,c,S #32
-a4d
+a4e
 atp
 xV
 O c,e,[h,#56]
@@ -150803,7 +150814,7 @@ x k,[P,#8]
 x c,[P,#24]
 aJ .L2ob
 .L2oy:
-TV
+TU
 a9 .L2p2
 i I,D,k,S #2
 aBK
@@ -150828,8 +150839,8 @@ b .L2p8
 q c,[j]
 aLV
 W c,#9
-xm
 xn
+xo
 vF
 E c,M,[a,#144]
 ar .L2p8
@@ -150839,8 +150850,8 @@ z c,c,#0x3fffffffffffffff
 i D,c,#1
 vF
 E c,M,[a,#144]
-xm
 xn
+xo
 b .L2p9
 .L2p4:
 qV
@@ -150848,7 +150859,7 @@ FI
 rR
 a4 .L2p6
 .L2p5:
-ai3
+ai4
 M5
 aQ am,[e,#30]
 b3 ap,[e,#28]
@@ -150858,7 +150869,7 @@ q ap,[e,#24]
 q e,[e,#16]
 aCj
 ad e,g,f,S #32
-a4F
+a4G
 Kd
 q e,[j]
 W e,#9
@@ -150888,13 +150899,13 @@ i D,D,#1
 ar .L2pa
 N D,e
 .L2p9:
-Rh
-agl
+Rg
+agm
 Da
 i k,a,#216
 aLy
 N w2,#389
-Sq
+Sp
 aw Q,e,Y,eq
 aG ag,[c,#16]
 pu
@@ -150916,7 +150927,7 @@ q D,[P,#448]
 .L2pd:
 W D,V
 a9 .L2pe
-aFC
+aFD
 i c,P,#496
 E I,D,[a,#232]
 W F,#5
@@ -150929,7 +150940,7 @@ E f,e,[a,#248]
 yz
 aK .L2p1
 K c,F,#2
-ahY
+ahZ
 ao c,.L2pf
 vT
 ar .L2oz
@@ -150940,7 +150951,7 @@ sy
 aG w8,[a,#686]
 yk
 bV w9,[a,#684]
-a38
+a39
 b .L2pg
 .L2pf:
 Nk
@@ -150957,7 +150968,7 @@ i p,a,#216
 aAv
 x U,[a,#640]
 x c,[a,#632]
-aiS
+aiT
 x e,[a,#616]
 x c,[a,#624]
 O e,c,[a,#40]
@@ -150965,7 +150976,7 @@ HK
 D9
 O e,c,[a,#24]
 HL
-a39
+a4a
 bl k7
 aQ w9,[a,#176]
 aQ w8,[a,#177]
@@ -150979,7 +150990,7 @@ b .L2pi
 .L2ob:
 N w8,#267
 .L2pi:
-aiY
+aiZ
 bV w8,[e]
 .L2o8:
 aKr
@@ -151008,7 +151019,7 @@ au
 aU
 aq H,[a,#178]
 aq q1,[a,#194]
-V3
+V4
 aA9
 al H,[g,#2]
 al q1,[g,#18]
@@ -151024,7 +151035,7 @@ rU
 .L2ou:
 qC
 .L2p2:
-Tm
+Tl
 zX
 rU
 aB hb,.-hb
@@ -151036,7 +151047,7 @@ jp:
 aM
 EG
 tt
-alm
+aln
 ze
 zP
 vL
@@ -151182,7 +151193,7 @@ i h,u,#72
 i e,a,#848
 x j,[a,#208]
 O l,j,[p,#48]
-ajT
+ajU
 ad e,e,#0x1
 aMV
 Kd
@@ -151196,7 +151207,7 @@ i f,f,#34
 x g,[a,#376]
 O g,V,[p,#16]
 W h,#3
-a4T
+a4U
 i j,T,#456
 ZB
 qB
@@ -151217,12 +151228,12 @@ N w9,#24
 x j,[a,#336]
 aw e,e,Y,ne
 O m,j,[u,#48]
-Wq
+Wr
 i e,g,#16
-Wo
+Wp
 aP e,.L2pr
 q H,[e,:aO:.L2pr]
-Ws
+Wt
 i f,h,#34
 aPv
 E h,m,[a,#248]
@@ -151230,11 +151241,11 @@ E j,l,[a,#232]
 NB
 E n,g,[a,#352]
 x H,[a,#192]
-ajM
-a5A
+ajN
+a5B
 aOu
 J0
-Be
+Bf
 aS e,.L2pw
 .L2px:
 aMs
@@ -151249,19 +151260,19 @@ E y,e,[T,#440]
 C9
 GO
 x w9,[T,#24]
-Tz
+Ty
 t7
 af e,e,ne
 E e,Y,[T]
 J0
-Be
+Bf
 ao e,.L2px
 .L2pw:
 bi w8,#0,.L2q0
 ao V,.L2q1
 D1
-YD
-agq
+YE
+agr
 ar .L2q2
 tY
 sV
@@ -151298,7 +151309,7 @@ Hx
 x a3,[c,y,S #2]
 abN
 aq5
-TV
+TU
 ar .L2q3
 b .L2q7
 .L2q4:
@@ -151307,16 +151318,16 @@ rb
 GI
 aw w8,w9,w8,ne
 W a1,#0
-ayE
+ayF
 .L2q5:
-ajf
+ajg
 q w9,[M]
 W p,D
 a4 h2
 aMn
 aG w8,[e,D]
 aq5
-TV
+TU
 ar .L2q3
 b .L2q7
 .L2q0:
@@ -151332,14 +151343,14 @@ sj
 q w2,[c]
 uc
 ah c,I,#62
-a1C
+a1D
 aS c,.L2qb
 i c,I,#15
 q h,[a,#296]
 ah e,c,#4
 i g,f,e,S #6
 K c,h,e
-ahY
+ahZ
 BL
 N as,#64
 aw l,h,g,hi
@@ -151361,7 +151372,7 @@ aMF
 W h,#3
 i f,f,e
 aO6
-a1C
+a1D
 i f,f,e
 aO5
 ar .L2qe
@@ -151378,7 +151389,7 @@ i c,e,Q,S #2
 ab e,V,Q
 tY
 ab D,e,D
-V0
+V1
 i V,e,c
 .L2qh:
 z c,y,#0x7
@@ -151453,24 +151464,24 @@ Hx
 x a3,[c,y,S #2]
 abN
 aq5
-TV
+TU
 ar .L2qq
 b .L2q7
 .L2qr:
 u6
 rb
 N am,#16
-ajf
+ajg
 q w9,[M]
 aw w8,am,w8,ne
 W a1,#0
-ayE
+ayF
 W p,D
 a4 h2
 aMn
 aG w8,[e,D]
 aq5
-TV
+TU
 ar .L2qq
 .L2q7:
 ab e,V,y
@@ -151485,7 +151496,7 @@ aS y,.L2qs
 IT
 pM
 E c,D,[T]
-Rg
+Rf
 x c,[T,#16]
 q y,[T,#448]
 W y,Y
@@ -151502,7 +151513,7 @@ a9 .L2qv
 O c,e,[a,#304]
 N u,T
 aNm
-Tq
+Tp
 N C,M
 i p,e,Q,S #2
 i A,c,Q,S #2
@@ -151514,29 +151525,29 @@ i c,c,T
 x c,[e]
 be .L2qw
 N T,F
-a0X
+a0Y
 .L2ql:
 IT
 q e,[T,#432]
 N D,V
 E c,V,[T]
-Rg
+Rf
 JZ
 x c,[T,#16]
 q y,[T,#448]
 T5
 aK .L2qu
 .L2qt:
-Rf
-agS
+Re
+agT
 bi w8,#0,.L2py
 Nw
-agR
+agS
 N Q,F
-YD
+YE
 q D,[T,#400]
 aQ a1,[n]
-aVz
+aVA
 ao w8,.L2qx
 .L2qy:
 Md
@@ -151557,7 +151568,7 @@ W h,#6
 ar .L2ql
 ar8
 x g,[a,#872]
-a1H
+a1I
 x D,[a,#888]
 aBk
 x I,[a,#880]
@@ -151565,7 +151576,7 @@ q w8,[e]
 x g,[a,#864]
 x h,[a,#856]
 W w8,#11
-A8
+A9
 x c,[a,#848]
 aK .L2qb
 aG aY,[a,#584]
@@ -151577,13 +151588,13 @@ yw
 N Q,l
 E h,g,[a,#480]
 x c,[a,#544]
-Rf
+Re
 E F,w,[a,#496]
-a5E
+a5F
 x g,[a,#512]
 x L,[a,#520]
 x f,[a,#528]
-a4l
+a4m
 x c,[a,#552]
 x M,[a,#560]
 x h,[a,#568]
@@ -151595,7 +151606,7 @@ JZ
 Nw
 sY
 ar .L2r2
-a0S
+a0T
 N w9,#7
 acH
 b h3
@@ -151641,10 +151652,10 @@ yk
 .L2r6:
 z c,c,V
 acw
-agq
+agr
 aw Q,c,Y,lo
 q k,[T,#16]
-awM
+awN
 aOt
 aS k,.L2qn
 .L2qo:
@@ -151664,16 +151675,16 @@ C6
 uY
 uD
 bl e3
-ajf
+ajg
 q w8,[M]
 W p,D
 a4 h2
 S y,V,#2
 aAJ
 i e,T,#4
-awM
+awN
 W e,y
-akw
+akx
 aG w9,[c,D]
 aK .L2rc
 q a3,[I,#4]
@@ -151685,15 +151696,15 @@ C6
 uY
 uD
 bl e3
-ajf
+ajg
 q w8,[M]
 W p,D
 a4 h2
 aAJ
 i e,T,#8
-awM
+awN
 W e,y
-akw
+akx
 aG w9,[c,D]
 aK .L2rc
 q a3,[I,#8]
@@ -151705,13 +151716,13 @@ C6
 uY
 uD
 bl e3
-ajf
+ajg
 q w8,[M]
 W p,D
 a4 h2
 aAJ
-awM
-akw
+awN
+akx
 aG w9,[c,D]
 .L2rc:
 aMD
@@ -151738,7 +151749,7 @@ ao f,.L2rh
 K c,c,#250
 tj
 asj
-ahY
+ahZ
 W T,e
 x c,[f]
 ar .L2rg
@@ -151749,7 +151760,7 @@ N T,e
 B D,T,k
 aJ .L2ri
 Ng
-PB
+Me
 a9 .L2ri
 ao T,.L2rj
 FH
@@ -151766,14 +151777,14 @@ uY
 N w2,a5
 bl e3
 q w8,[y],#4
-ajf
+ajg
 q w9,[M]
 sG
 a4 .L2rl
 aMn
 auZ
 z am,w0,#0xff
-awl
+awm
 ar .L2rk
 tb
 qO
@@ -151799,9 +151810,9 @@ b .L2rn
 .L2qw:
 N D,V
 N T,F
-a0X
+a0Y
 JZ
-Tz
+Ty
 .L2rn:
 Nw
 b h3
@@ -151812,7 +151823,7 @@ i f,I,#16
 ah g,f,#4
 i h,j,g,S #6
 K f,c,g
-ah0
+ah1
 Fb
 wv
 aMQ
@@ -151831,11 +151842,11 @@ sW
 i u,c,#4
 E h,j,[a,#72]
 x m,[a,#368]
-Wr
-a5E
+Ws
+a5F
 x l,[a,#120]
 sh
-ajd
+aje
 S c,I,#2
 D4
 N az,ag
@@ -151867,7 +151878,7 @@ ao h,.L2rx
 i c,P,r
 D2
 i e,h,c,S #5
-xE
+wZ
 Fg
 Fx
 aw V,e,c,lo
@@ -151879,7 +151890,7 @@ sj
 N w2,a6
 N a5,az
 vB
-ajd
+aje
 D4
 N r,V
 N az,a5
@@ -151908,14 +151919,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 i e,h,c,S #5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -151923,8 +151934,8 @@ Dt
 wC
 z8
 aK .L2s0
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -151933,14 +151944,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -151948,8 +151959,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -151958,14 +151969,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -151973,8 +151984,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -151983,14 +151994,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -151998,8 +152009,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -152008,14 +152019,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -152023,8 +152034,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -152033,14 +152044,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -152048,8 +152059,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -152058,14 +152069,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -152073,8 +152084,8 @@ Dt
 wC
 z8
 aK gd
-air
-akt
+ait
+aku
 FE
 aaM
 Dw
@@ -152084,14 +152095,14 @@ z3
 BQ
 acy
 D2
-abn
+abm
 M5
-xE
+wZ
 Fg
 Fx
-Jy
+G8
 Zb
-TL
+TK
 qL
 Za
 Ze
@@ -152115,21 +152126,21 @@ tW
 sj
 vB
 Y9
-ajd
+aje
 Pz
 Nv
-VR
-ajj
+VS
+ajk
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
 Nm
 aK .L2s0
 i c,y,#1
-aks
+akt
 FE
 aaM
 Dw
@@ -152144,7 +152155,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152152,11 +152163,11 @@ aK g4
 avS
 Nm
 Nv
-VR
+VS
 pn
-aks
+akt
 FE
-ayH
+ayI
 Dw
 vE
 atu
@@ -152170,7 +152181,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152178,11 +152189,11 @@ aK g4
 avS
 Nm
 Nv
-VR
+VS
 pn
-aks
+akt
 FE
-ayH
+ayI
 Dw
 vE
 atu
@@ -152196,7 +152207,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152204,11 +152215,11 @@ aK g4
 avS
 Nm
 Nv
-VR
+VS
 pn
-aks
+akt
 FE
-ayH
+ayI
 Dw
 vE
 atu
@@ -152222,7 +152233,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152230,11 +152241,11 @@ aK g4
 avS
 Nm
 Nv
-VR
+VS
 pn
-aks
+akt
 FE
-ayH
+ayI
 Dw
 vE
 atu
@@ -152248,7 +152259,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152256,11 +152267,11 @@ aK g4
 avS
 Nm
 Nv
-VR
+VS
 pn
-aks
+akt
 FE
-ayH
+ayI
 Dw
 vE
 atu
@@ -152274,7 +152285,7 @@ Y9
 Pz
 Zd
 rR
-TK
+TJ
 xJ
 Ds
 wC
@@ -152283,7 +152294,7 @@ Hz
 Nm
 Nv
 pn
-aks
+akt
 q w8,[l,p,S #2]
 ao w8,.L2s4
 ab k,c,#1
@@ -152298,12 +152309,12 @@ vB
 Y9
 N m,Q
 Pz
-VR
+VS
 Zd
-ajj
+ajk
 aOb
 rR
-TK
+TJ
 xJ
 Ds
 D4
@@ -152313,9 +152324,9 @@ q Q,[a,#96]
 gd:
 b .L2s0
 g4:
-ajd
-VR
-ajj
+aje
+VS
+ajk
 .L2s0:
 ab w8,a5,#1
 aOb
@@ -152326,13 +152337,13 @@ aK .L2rt
 b .L2rv
 h5:
 D4
-ajd
+aje
 b .L2rr
 .L2s4:
 D4
-ajd
-VR
-ajj
+aje
+VS
+ajk
 b .L2rr
 .L2ro:
 W I,#7
@@ -152356,8 +152367,8 @@ S c,I,#2
 ash
 q H,[a,#192]
 i c,c,#60
-a7Z
-a7P
+a70
+a7Q
 M6
 i f,g,#16
 z g,I,#0x3ffffffffffffff8
@@ -152396,7 +152407,7 @@ N a5,az
 N y,n
 sh
 O u,j,[a,#64]
-V4
+V5
 aAW
 N c,u
 .L2sd:
@@ -152426,7 +152437,7 @@ x w8,[g],#4
 ar .L2sg
 q p,[a,#56]
 .L2sh:
-VV
+VW
 q w0,[c,e,S #2]
 W I,k
 be .L2se
@@ -152498,10 +152509,10 @@ ar .L2sq
 b .L2sl
 .L2r0:
 O D,g,[a,#368]
-aiW
+aiX
 i e,D,D,S #1
 st
-ahY
+ahZ
 x c,[g]
 aQ w8,[T,#457]
 sY
@@ -152509,7 +152520,7 @@ ar .L2sr
 aNF
 JZ
 i g,a,#848
-a1P
+a1Q
 aQ w8,[o,#2]
 tz
 dK .L2ss
@@ -152539,7 +152550,7 @@ q I,[c]
 bu I,#63,.L2sw
 ao y,.L2sx
 FH
-ai1
+ai2
 sV
 aOt
 i T,c,e,S #2
@@ -152554,7 +152565,7 @@ ID
 bl fN
 Jm
 aq5
-Tp
+To
 i c,c,#3
 K c,I,c
 aw I,Y,c,lo
@@ -152565,10 +152576,10 @@ ar .L2sy
 N Q,y
 .L2sz:
 aL1
-a0X
+a0Y
 b .L2sw
 .L2s8:
-a7P
+a7Q
 q H,[a,#192]
 z f,I,#0x3ffffffffffffff8
 i e,m,c,S #2
@@ -152597,10 +152608,10 @@ aG w8,[T,#416]
 aQ w8,[n,#1]
 xH
 ar .L2t1
-agR
+agS
 aQ aY,[n]
 aQ a3,[n,#2]
-aVz
+aVA
 ao w8,.L2t2
 W aY,#2
 aK .L2t3
@@ -152639,7 +152650,7 @@ K y,y,#64
 N w,D
 E q1,H,[I]
 ar .L2td
-a0S
+a0T
 N n,Q
 b .L2tc
 .L2sj:
@@ -152657,13 +152668,13 @@ b h3
 aNe
 ao j,.L2te
 S c,I,#2
-V0
+V1
 Nv
 qC
 N g,j
 i c,c,#60
 i e,e,D,S #2
-a7R
+a7S
 i f,Q,c
 b .L2tf
 .L2tg:
@@ -152675,7 +152686,7 @@ E q2,q3,[y,#48]
 aJ .L2th
 O H,q1,[y,#48]
 i h,l,k,S #6
-a2l
+a2m
 x w8,[m,k,S #2]
 abF
 E H,q1,[h]
@@ -152688,7 +152699,7 @@ aK .L2tj
 .L2tf:
 q h,[M]
 q w8,[e],#4
-ajf
+ajg
 W h,#1
 ar .L2tk
 sG
@@ -152712,15 +152723,15 @@ sV
 aAU
 Ng
 E e,c,[a,#400]
-Rg
+Rf
 i e,a,#392
 E e,F,[a,#416]
 i I,w,c,S #6
 D1
-agq
+agr
 ar .L2tl
 oW
-aiS
+aiT
 i D,a,#464
 al H,[c,#239]
 aC6
@@ -152737,7 +152748,7 @@ vl
 ar .L2tn
 ao y,.L2to
 ao Q,.L2to
-ai1
+ai2
 S c,V,#6
 qk
 i e,e,D
@@ -152747,7 +152758,7 @@ ab D,c,#64
 ar2
 i k,f,c
 Ng
-PI
+PG
 aJ .L2tq
 FH
 Cq
@@ -152757,31 +152768,31 @@ ao e,.L2tr
 i c,P,y
 D2
 M5
-xE
+wZ
 Fg
 Fx
-Jy
-Bf
+G8
+Bg
 b .L2ts
 .L2tr:
 tW
 sj
-anx
+any
 vB
 x k,[a,#120]
 .L2ts:
 tW
 sj
-anx
+any
 bl fN
 aAS
 N V,p
 x k,[a,#304]
 ao e,.L2tt
 i c,P,y
-a1x
+a1y
 i e,e,c,S #6
-xE
+wZ
 aP c,cO
 i c,c,:aO:cO
 aw k,e,c,lo
@@ -152789,7 +152800,7 @@ b .L2tu
 .L2tt:
 tW
 sj
-anx
+any
 Ce
 .L2tu:
 rb
@@ -152805,7 +152816,7 @@ zZ
 E k,c,[a,#464]
 i k,a,#960
 E e,c,[a,#480]
-xk
+xl
 q w8,[a,#960]
 N w9,#224
 q p,[a,#304]
@@ -152823,7 +152834,7 @@ O q1,H,[a,#496]
 ab c,Q,#1
 O q2,q3,[a,#464]
 aME
-xE
+wZ
 E q1,H,[I,#32]
 E q2,q3,[I],#64
 aK .L2to
@@ -152856,7 +152867,7 @@ q w8,[a,#164]
 W I,#256
 aG a1,[a,#497]
 aG w8,[a,#496]
-ali
+alj
 aJ .L2tw
 q p,[a,#240]
 i k,D,#34
@@ -152866,7 +152877,7 @@ i c,I,#34
 N I,V
 .L2tv:
 i e,a,#400
-ayn
+ayo
 ab c,aa,#17
 apf
 i A,a,#848
@@ -152886,7 +152897,7 @@ Nm
 JZ
 i D,c,Q
 W D,e
-afW
+afX
 pE
 b .L2rn
 .L2ss:
@@ -152897,20 +152908,20 @@ IP
 E H,H,[a,#464]
 .L2ty:
 IK
-anF
-afS
+anG
+afT
 svc #0
 bi k,#63,.L2tz
 aqu
 aK .L2ty
 b .L2tx
 .L2tz:
-ag3
+ag4
 GQ
 aJ .L2tx
 afp
 aK .L2u0
-VA
+VB
 b .L2ty
 .L2st:
 aUw
@@ -152940,7 +152951,7 @@ al m,[g,#7]
 al l,[g,#15]
 x j,[a,#40]
 al j,[g,#23]
-a46
+a47
 cr aF,[g,#31]
 E F,c,[a,#440]
 x az,[a,#20]
@@ -152948,7 +152959,7 @@ x D,[a,#456]
 x f,[a]
 bl md
 i k,T,#24
-Q6
+Q5
 N w2,#376
 pu
 N n,I
@@ -152957,7 +152968,7 @@ Cn
 acH
 J5
 W w8,#11
-Ty
+Tx
 af e,c,eq
 b h3
 .L2te:
@@ -152974,7 +152985,7 @@ x c,[f,#16]
 b h3
 .L2qx:
 bl fY
-agR
+agS
 Nw
 aQ ag,[c,:aO:cX]
 q e,[T,#432]
@@ -152997,7 +153008,7 @@ b .L2su
 .L2r5:
 acw
 q k,[T,#16]
-awM
+awN
 aOt
 aS k,.L2qn
 b .L2qo
@@ -153010,10 +153021,10 @@ x I,[a,#368]
 EW
 N Q,n
 bl fY
-agR
+agS
 zV
 q I,[a,#368]
-aVz
+aVA
 N n,Q
 W aY,#2
 ar .L2t4
@@ -153024,7 +153035,7 @@ i c,c,:aO:.L2u1
 W a3,#1
 aK .L2u2
 Nl
-abp
+abo
 ao k,.L2u3
 aMc
 b .L2u4
@@ -153040,7 +153051,7 @@ ct h,g,f
 q g,[c]
 t j,g,V
 K c,e,h
-ahY
+ahZ
 aS j,.L2u7
 v e,g,V
 .L2u8:
@@ -153053,7 +153064,7 @@ aJ .L2u9
 .L2u2:
 W aY,#0
 aV I,#2,#0,ne
-awj
+awk
 b .L2t1
 .L2u9:
 rb
@@ -153074,11 +153085,11 @@ E Y,e,[T,#440]
 af e,c,ne
 h3:
 E e,D,[T]
-ai1
+ai2
 t7
 x e,[T,#16]
 J0
-Be
+Bf
 aS e,.L2pw
 b .L2px
 .L2u5:
@@ -153088,7 +153099,7 @@ b .L2u6
 N e,#-1
 b .L2u8
 .L2qj:
-a1G
+a1H
 .L2ua:
 .L2ub:
 aMC
@@ -153127,7 +153138,7 @@ q H,[c,:aO:.L2ps]
 x H,[T]
 b .L2pu
 .L2qb:
-a1G
+a1H
 qZ
 b .L2ua
 .L2q9:
@@ -153137,7 +153148,7 @@ N u,V
 rU
 .L2qd:
 tb
-Tm
+Tl
 tw
 rU
 .L2tx:
@@ -153149,8 +153160,8 @@ LV
 b .L2ub
 .L2qv:
 N k,Q
-Tm
-xz
+Tl
+xA
 rU
 .L2qf:
 N k,Q
@@ -153168,7 +153179,7 @@ rU
 .L2rb:
 acw
 zn
-Tm
+Tl
 .L2rd:
 rU
 h2:
@@ -153181,7 +153192,7 @@ pz
 .L2sf:
 q u,[a,#48]
 qC
-Tm
+Tl
 rU
 .L2tw:
 aBw
@@ -153235,7 +153246,7 @@ aDK
 aDF
 aDB
 aeb
-QV
+QT
 pQ
 oQ
 oT
@@ -153261,21 +153272,21 @@ q y,[k,#32]
 aq V,[aa,#-24]
 E c,f,[a,#24]
 O c,f,[k,#56]
-Ww
+Wx
 q f,[e,#8]
 aD5
 b .L2ud
 .L2ue:
 O g,e,[a,#8]
-ai4
+ai5
 i f,I,f
-aiW
+aiX
 i c,c,I
 x c,[g]
 rb
 E c,f,[e]
 .L2ud:
-Re
+Rd
 K I,c,f
 a4 .L2uc
 Nh
@@ -153292,7 +153303,7 @@ vP
 z c,M,#0x7
 ad c,D,c
 ao c,.L2ui
-aZm
+aZn
 O f,e,[aa,#-24]
 q w8,[c,M,S #2]
 i k,f,#112
@@ -153342,7 +153353,7 @@ i p,F,U
 s7
 vm
 sM
-Ta
+S9
 an C,k,Y,ne
 aq k,[aa,#-40]
 aw G,Y,p,eq
@@ -153359,7 +153370,7 @@ i D,D,#1
 aAY
 z am,w0,#0xff
 W I,D
-awl
+awm
 ar .L2ul
 b .L2ue
 .L2uc:
@@ -153370,10 +153381,10 @@ qY
 .L2uo:
 vZ
 Y3
-aFh
-aFk
-aFm
-aFr
+aFi
+aFl
+aFn
+aFs
 Py
 uj
 oI
@@ -153422,8 +153433,8 @@ s7
 vm
 aw p,Y,p,eq
 an k,k,Y,ne
-aib
-agb
+aid
+agc
 oI
 oJ
 oK
@@ -153469,7 +153480,7 @@ E p,w,[a,#72]
 x A,[a,#56]
 ao u,.L2up
 O c,Q,[k,#24]
-a0D
+a0E
 O I,T,[C,#8]
 i f,f,#2864
 uX
@@ -153477,24 +153488,24 @@ LL
 vQ
 Cy
 O e,c,[k,#40]
-XL
+XM
 q e,[C]
-a0s
+a0t
 i c,c,#2752
 Am
 asc
 ad g,c,#0x1
 N w8,#6528
 S e,e,#2
-Fy
+Hr
 E c,g,[a,#8]
-Wr
+Ws
 b .L2uq
 .L2ur:
 W V,D
 aJ .L2up
 .L2uq:
-Ri
+Rh
 N U,V
 W V,c
 a9 .L2us
@@ -153528,22 +153539,22 @@ b .L2ux
 .L2uv:
 W P,#3
 be .L2uy
-Rl
+Rk
 ao e,.L2uz
 i c,Q,V
 q f,[a,#24]
 M5
-xE
+wZ
 Fg
 Fx
 aw F,e,c,lo
-A5
+A6
 rB
-Ve
-aVv
+Vf
+aVw
 bi w8,#0,.L2v0
 .L2v1:
-A5
+A6
 pA
 Hh
 aTz
@@ -153555,7 +153566,7 @@ al H,[e,#31]
 O q1,H,[a,#128]
 al q2,[e,#47]
 al c,[e,#95]
-a0s
+a0t
 al q1,[e,#63]
 q q1,[F,#16]
 i c,c,#2704
@@ -153580,7 +153591,7 @@ q q2,[a,#6960]
 x H,[a,#6768]
 x q1,[a,#6752]
 x q2,[a,#6736]
-a6k
+a6l
 x ap,[a,#44]
 BM
 aK .L2uy
@@ -153621,13 +153632,13 @@ q H,[a,#6880]
 Oq
 sh
 ul
-A5
+A6
 N w2,#6640
 i p,p,#2864
 i F,a,#96
 pu
 ul
-A5
+A6
 i p,p,#2752
 bl in
 B V,P,U
@@ -153639,17 +153650,17 @@ N p,Q
 N w2,a6
 vB
 vj
-A5
+A6
 rB
-Ve
-aVv
+Vf
+aVw
 bu w8,#0,.L2v1
 .L2v0:
 q w8,[a,#44]
 z w8,w8,#0xffffff00
 ad ap,w8,#0x2
 pk
-a6k
+a6l
 x ap,[a,#44]
 BM
 ar .L2v2
@@ -153662,13 +153673,13 @@ W V,D
 a9 .L2ux
 ao P,.L2ur
 S P,P,#2
-aiV
+aiW
 bi w8,#0,.L2v3
 .L2v4:
 q a8,[y],#4
 ws
 rB
-anw
+anx
 bl e3
 W T,U
 a4 .L2v5
@@ -153681,7 +153692,7 @@ b .L2ur
 q a8,[y],#4
 ws
 rB
-anw
+anx
 bl e3
 W T,U
 a4 .L2v5
@@ -153717,7 +153728,7 @@ au
 .L2ux:
 aU
 tW
-Tm
+Tl
 rK
 rU
 .L2us:
@@ -153763,7 +153774,7 @@ W k,e
 aJ .L2v6
 q Q,[f,#24]
 q e,[f]
-Tb
+Ta
 O p,c,[Q,#32]
 q a1,[e,k,S #2]
 ao c,.L2v7
@@ -153792,11 +153803,11 @@ ao c,.L2v9
 q e,[Q,#32]
 q f,[Q,#64]
 i e,e,I
-abq
+abp
 u5
 ZI
-abv
-ah1
+abu
+ah3
 b .L2va
 .L2v9:
 O k,p,[Q,#24]
@@ -153842,7 +153853,7 @@ sG
 aJ .L2vb
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -153886,9 +153897,9 @@ pq
 pO
 pP
 aT
-aVL
-Mu
-M3
+aVM
+Mv
+M4
 qc
 rG
 N aZ,w2
@@ -153897,7 +153908,7 @@ EW
 q U,[aa,#96]
 aP p,.L2vc
 i p,p,:aO:.L2vc
-VJ
+VK
 E H,q1,[a,#720]
 Mb
 N w2,#21
@@ -153923,12 +153934,12 @@ aRi
 O H,q1,[a,#688]
 x q2,[a,#560]
 x q3,[a,#448]
-ali
+alj
 O H,q2,[a,#720]
 aG aZ,[a,#584]
 aG w8,[a,#585]
 E H,q2,[a,#496]
-an2
+an3
 q q2,[a,#592]
 aEp
 aUJ
@@ -153936,13 +153947,13 @@ x q2,[a,#368]
 aEq
 sr
 O H,q1,[a,#528]
-VJ
+VK
 q q2,[a,#560]
 apf
 YV
 al M,[aa,#-48]
 E H,q1,[a,#752]
-aE3
+aE4
 x q2,[a,#784]
 E H,q1,[a,#688]
 O H,q2,[a,#496]
@@ -153951,7 +153962,7 @@ aUF
 E q1,H,[a,#624]
 O H,q2,[a,#432]
 E H,q2,[a,#656]
-aE1
+aE2
 E H,q1,[a,#592]
 sr
 avA
@@ -153960,18 +153971,18 @@ q q2,[a,#784]
 aRi
 O H,q1,[a,#688]
 x q2,[a,#560]
-ali
+alj
 O H,q2,[a,#720]
 E H,q2,[a,#496]
 O q1,H,[a,#624]
 aSL
 O H,q2,[a,#656]
 E H,q2,[a,#432]
-anT
-XE
+anU
+XF
 ao Q,.L2vd
 N p,Q
-xA
+xB
 b .L2ve
 .L2vd:
 pA
@@ -153981,7 +153992,7 @@ sr
 O H,q1,[a,#512]
 i c,M,#7
 ah c,c,#3
-xB
+xC
 aei
 aU2
 su
@@ -154010,12 +154021,12 @@ oW
 yk
 aG w8,[a,#152]
 x Y,[a,#288]
-a3O
+a3P
 x Y,[a,#304]
 x Y,[a,#312]
 aB3
 x Y,[a,#328]
-a3P
+a3Q
 acH
 aDQ
 aQU
@@ -154034,7 +154045,7 @@ q H,[a,#672]
 q q1,[a,#688]
 q q2,[a,#704]
 q q3,[a,#656]
-a5y
+a5z
 x q2,[a,#272]
 x q1,[a,#256]
 x H,[a,#240]
@@ -154047,7 +154058,7 @@ E U,I,[a,#16]
 x M,[a,#32]
 ao M,.L2vi
 S e,c,#3
-Wr
+Ws
 ao c,.L2vj
 O T,Q,[P,#8]
 pM
@@ -154061,17 +154072,17 @@ x V,[a,#40]
 aAP
 v U,c,e
 Nh
-Mf
+Mg
 aw I,c,y,lo
 i c,M,I,S #6
 ab y,y,I
 x y,[a,#72]
 i y,V,#64
 N V,I
-alr
+als
 b .L2vl
 .L2vm:
-ajc
+ajd
 Ce
 O q1,H,[k,#32]
 K V,V,#1
@@ -154080,13 +154091,13 @@ i M,M,#64
 E q1,H,[y],#96
 aK .L2vn
 .L2vl:
-anO
+anP
 W U,Q
 E H,q1,[y,#-64]
 aTx
 E H,q2,[y,#-32]
 aJ .L2vo
-Ra
+Q9
 q w2,[T,U,S #2]
 q p,[D,#32]
 ao c,.L2vm
@@ -154117,10 +154128,10 @@ i u,u,:aO:g5
 aP w,g6
 i w,w,:aO:g6
 E g,V,[a,#368]
-ajs
-a3o
+ajt
+a3p
 acD
-Rr
+Rq
 aQU
 aQV
 aQW
@@ -154139,7 +154150,7 @@ qB
 i c,a,#592
 E H,H,[a,#1008]
 af U,e,ne
-a4t
+a4u
 tW
 aIu
 bl fQ
@@ -154151,7 +154162,7 @@ arz
 aLx
 sr
 O M,e,[a,#56]
-M4
+QY
 aS y,.L2vk
 b .L2vi
 .L2vj:
@@ -154172,16 +154183,16 @@ i p,a,#368
 aGN
 IM
 N w,Q
-PE
+PC
 E y,V,[a,#368]
 aw e,e,M,lo
 al D,[aa,#-48]
 ct f,e,c
-ajs
+ajt
 ab M,M,e
-a3o
+a3p
 acD
-Rr
+Rq
 aQU
 aQV
 aQW
@@ -154199,7 +154210,7 @@ i f,e,e,S #1
 E H,H,[a,#976]
 E H,H,[a,#1008]
 S f,f,#5
-a4t
+a4u
 qB
 vV
 aw T,I,Y,ne
@@ -154210,27 +154221,27 @@ N u,T
 sr
 aS M,.L2vt
 .L2vi:
-aiD
+aiE
 arM
-Vc
+Vd
 q w8,[a,#12]
 O I,M,[a,#24]
 q U,[a,#16]
 q Q,[a]
-ajx
+ajy
 aG w8,[a,#152]
 ao M,.L2vh
 .L2vg:
 S y,M,#6
 .L2vu:
-VJ
+VK
 rB
 i D,F,#64
 u8
-anT
+anU
 K y,y,#64
 aeh
-YD
+YE
 ar .L2vu
 .L2vh:
 W Q,U
@@ -154248,7 +154259,7 @@ qB
 af c,f,ne
 z f,c,#0x3fffffffffffff8
 tD
-aiv
+abx
 aw c,c,f,eq
 W M,#1,S #12
 be .L2vy
@@ -154273,13 +154284,13 @@ ah f,e,#4
 ct e,f,c
 ck e,e,c,f
 ao e,.L2w3
-VC
+VD
 ab f,f,e
 .L2w3:
-afW
+afX
 b .L2w4
 .L2w0:
-afW
+afX
 .L2w2:
 N f,M
 .L2w4:
@@ -154290,7 +154301,7 @@ i h,I,#312
 E c,M,[I,#80]
 al Y,[g,#15]
 E q1,q2,[I,#160]
-a2Q
+a2R
 al Y,[g,#7]
 E q1,H,[I,#192]
 O q1,q2,[a,#80]
@@ -154384,23 +154395,23 @@ O V,U,[k,#24]
 pG
 Pa
 N aZ,w2
-Tj
+Ti
 N p,U
 bl fN
-VX
+VY
 tT
 vO
 ao c,.L2w5
 i e,U,aZ,bX
 q f,[y,#64]
-abq
+abp
 u5
 ZI
-abv
+abu
 aw M,c,e,lo
 O c,Q,[y]
 q P,[y,#16]
-agq
+agr
 ao I,.L2w6
 .L2w7:
 ar .L2w8
@@ -154420,18 +154431,18 @@ Oq
 bl io
 b .L2wa
 .L2w5:
-Tj
+Ti
 N p,U
 N w2,aZ
 Ce
 LL
 O c,Q,[y]
 q P,[y,#16]
-agq
+agr
 aS I,.L2w7
 .L2w6:
 ar .L2wb
-Bd
+Be
 ao c,.L2wc
 i e,U,aZ,bX
 q f,[y,#48]
@@ -154445,35 +154456,35 @@ b .L2wd
 avX
 N w9,#6528
 E c,Q,[a,#8]
-QX
+QV
 au9
 E c,f,[aa,#-80]
 i c,I,e
 wK
-St
+Ss
 O H,q1,[M,#32]
 abJ
-awP
+awQ
 tc
 x P,[a,#24]
 i M,a,#128
 EE
 E c,f,[aa,#-64]
-xk
+xl
 q w8,[a,#128]
 GI
 rg
 sL
 vA
 Y0
-aaY
+UY
 i k,M,c
 sr
 xM
 abI
 Cd
 i p,y,#72
-awP
+awQ
 i A,a,#32
 zV
 bl hj
@@ -154486,7 +154497,7 @@ ao e,.L2we
 i c,U,aZ,bX
 q f,[y,#48]
 M5
-xE
+wZ
 Fg
 Fx
 aw u,e,c,lo
@@ -154495,7 +154506,7 @@ b .L2wf
 N w0,#15
 b .L2wg
 .L2wc:
-Tj
+Ti
 N p,U
 N w2,aZ
 vB
@@ -154513,7 +154524,7 @@ Ea
 bl i4
 b .L2wa
 .L2we:
-Tj
+Ti
 N p,U
 N w2,aZ
 vB
@@ -154521,7 +154532,7 @@ N u,k
 .L2wf:
 i k,y,#72
 i p,a,#104
-afT
+afU
 N w,D
 N C,F
 N G,M
@@ -154561,7 +154572,7 @@ i4:
 aM
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -154592,14 +154603,14 @@ al H,[c,#47]
 ar .L2wi
 W G,#64
 ar .L2wj
-aE6
+aE7
 pG
 E p,u,[aa,#-24]
 N I,a
 Gv
 tE
 ZR
-aV0
+aV1
 ap9
 aq H,[aa,#-192]
 aq3
@@ -154608,14 +154619,14 @@ N F,C
 aIg
 aq H,[c,#47]
 rb
-ayn
+ayo
 zZ
 E A,c,[aa,#-144]
 tc
 ZE
 FM
 E I,c,[aa,#-160]
-xk
+xl
 i k,M,#224
 rB
 E2
@@ -154624,16 +154635,16 @@ aUi
 r0
 ao c,.L2wk
 oW
-a3K
 a3L
 a3M
+a3N
 x Y,[a,#232]
 x Y,[a,#240]
 x Y,[a,#248]
 x Y,[a,#256]
 x Y,[a,#264]
 E Y,Y,[a,#272]
-Sk
+Sj
 aeg
 aC5
 aQ2
@@ -154641,9 +154652,9 @@ aq H,[aa,#-144]
 aq q1,[aa,#-128]
 aaV
 aq q3,[aa,#-160]
-a5z
+a5A
 aPK
-a5e
+a5f
 asY
 aq H,[aa,#-80]
 aq q1,[aa,#-64]
@@ -154651,14 +154662,14 @@ aq q2,[aa,#-48]
 aq q3,[aa,#-96]
 aPO
 aCK
-a5m
+a5n
 aBX
 .L2wk:
-ag4
+ag5
 xR
 E Y,Y,[a,#64]
 Cd
-AQ
+AR
 aHb
 u8
 Uo
@@ -154669,14 +154680,14 @@ rg
 aIp
 aIo
 aqc
+aX9
 aX8
 aX7
-aX6
-aym
+ayn
 aIn
 bl hJ
 Ei
-ail
+ain
 tC
 tx
 tZ
@@ -154698,7 +154709,7 @@ aT
 W w,#32
 pk
 af w0,w8,eq
-ail
+ain
 tC
 tx
 tZ
@@ -154718,7 +154729,7 @@ au
 aU
 aT
 zo
-ail
+ain
 tC
 tx
 tZ
@@ -154737,7 +154748,7 @@ au
 .L2wj:
 aU
 N w0,#15
-ail
+ain
 tC
 tx
 tZ
@@ -154776,7 +154787,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 aT
@@ -154784,9 +154795,9 @@ ab a,a,#656
 aq H,[G,#1]
 O q1,q2,[G,#16]
 aQ w9,[G]
-aVO
+aVP
 W A,#32
-aXW
+aXX
 q H,[G,#48]
 al q1,[c,#15]
 al q2,[c,#31]
@@ -154812,14 +154823,14 @@ N I,w
 al q2,[a,#33]
 FM
 E M,c,[aa,#-64]
-xk
+xl
 aBM
 GI
 qO
 sL
 vA
 Y0
-aaY
+UY
 i k,P,c
 sr
 zu
@@ -154834,18 +154845,18 @@ i w,M,#32
 t5
 rg
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
-ahA
+ahB
 aaA
 bl hJ
 Ei
 b .L2wn
 .L2wl:
-aa8
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -154890,7 +154901,7 @@ io:
 aM
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -154909,7 +154920,7 @@ uB
 vj
 al c,[aa,#-152]
 N w8,#6528
-xB
+xC
 E u,A,[aa,#-144]
 i c,k,c
 ql
@@ -154921,7 +154932,7 @@ N I,w
 E C,e,[aa,#-128]
 aD6
 N M,a
-xk
+xl
 i k,M,#224
 qO
 E2
@@ -154930,37 +154941,37 @@ O e,c,[a]
 r0
 ao c,.L2wo
 oW
-ajx
+ajy
 as1
 as2
 aOy
 as3
 as4
-a3J
+a3K
 aOz
 aR2
 aeg
 aC5
 aQ2
 aQ0
-aZh
+aZi
 aq q1,[aa,#-96]
-aZx
+aZy
 aJp
 x q3,[a,#16]
 aPN
 aPH
-We
+Wf
 aq H,[aa,#-48]
 aq q1,[aa,#-32]
-aZw
-aZy
-a5z
+aZx
+aZz
+a5A
 aPK
-a5e
+a5f
 asY
 .L2wo:
-AP
+AQ
 rY
 E Y,Y,[a]
 Cd
@@ -155101,12 +155112,12 @@ b .L2wq
 .L2wr:
 aP e,ho
 i e,e,:aO:ho
-MX
+MY
 dP e,w0,bb,e
 N w8,#6144
 rk
 i p,e,c
-Vg
+Vh
 .L2ws:
 ao4
 ab D,D,#2
@@ -155126,7 +155137,7 @@ v u,m,g
 CK
 t p,m,g
 v w,m,f
-ame
+amf
 t A,m,f
 v G,j,h
 J p,p,w
@@ -155144,9 +155155,9 @@ t D,j,g
 qq
 Av
 t I,j,f
-amf
+amg
 v T,n,h
-alA
+alB
 v V,n,e
 Z C,y,I
 v r,n,g
@@ -155156,12 +155167,12 @@ J p,p,V
 t P,n,h
 J r,A,r
 t U,n,e
-amo
+amp
 t ac,n,g
 pL
 B p,p,P
 v c,m,h
-aml
+amm
 t u,n,f
 J w,w,ac
 t G,k,h
@@ -155171,7 +155182,7 @@ v L,k,e
 v A,k,g
 N7
 v y,k,f
-amj
+amk
 t e,k,e
 J p,w,A
 t g,k,g
@@ -155182,15 +155193,15 @@ N w6,#38
 t f,k,f
 J e,p,e
 t w,r,G
-alU
+alV
 v r,r,G
-agx
+agy
 t p,e,G
 v e,e,G
 FZ
 t C,g,G
 aeQ
-ajI
+ajJ
 pr
 v g,g,G
 B c,l,e
@@ -155257,9 +155268,9 @@ O V,ac,[aa,#-128]
 v e,o,j
 Z w,P,w
 v L,o,n
-WT
+WU
 v M,o,k
-alN
+alO
 t g,o,m
 J u,y,L
 t p,o,j
@@ -155280,11 +155291,11 @@ v g,r,k
 t j,r,j
 t m,r,n
 J n,p,C
-alP
-alU
+alQ
+alV
 t k,r,k
 pN
-ak0
+ak1
 t u,n,G
 Ij
 J g,g,m
@@ -155327,7 +155338,7 @@ B w,p,f
 v y,c,o
 zQ
 J p,k,Y
-a6b
+a6c
 t L,c,o
 qS
 B m,m,C
@@ -155341,7 +155352,7 @@ aap
 v P,e,h
 B m,m,I
 v T,e,o
-ajH
+ajI
 v j,e,r
 J C,C,P
 t M,e,h
@@ -155357,11 +155368,11 @@ J j,j,Q
 v e,V,h
 Z F,F,U
 v u,V,o
-WT
+WU
 v D,V,r
 J e,G,e
 t f,V,o
-alY
+alZ
 t L,V,r
 J G,F,D
 t y,ac,l
@@ -155401,10 +155412,10 @@ v j,j,u
 KA
 v m,o,ac
 Z h,n,h
-xp
+xq
 t h,o,ac
 po
-Bi
+Bj
 Z j,o,l
 O U,o,[a,#288]
 zb
@@ -155420,7 +155431,7 @@ O j,Q,[a,#272]
 v C,Q,o
 t u,Q,o
 B m,h,g
-X7
+X8
 v L,j,o
 J T,c,Y
 NH
@@ -155429,7 +155440,7 @@ B c,C,r
 t G,j,o
 apH
 v D,Q,U
-W0
+W1
 t y,Q,U
 af r,G,X
 v I,j,U
@@ -155438,10 +155449,10 @@ ak D,c,n,#63
 t F,j,U
 Jf
 v P,j,Q
-ak7
+ak8
 t M,j,Q
 af G,F,X
-Sg
+Sf
 ak F,f,c,#63
 t e,o,o
 rn
@@ -155461,7 +155472,7 @@ J u,F,u
 v n,j,j
 J f,f,C
 v o,o,o
-amj
+amk
 t g,j,j
 J n,G,n
 t C,f,ac
@@ -155474,16 +155485,16 @@ v D,n,ac
 J e,e,C
 po
 t G,n,ac
-Bk
+Bl
 t y,g,ac
 Z o,o,L
 E e,f,[a,#248]
 An
 v g,g,ac
 pr
-WV
+WW
 Z r,r,G
-ajH
+ajI
 t F,A,w
 Ez
 pL
@@ -155510,11 +155521,11 @@ t e,k,p
 v G,A,A
 t y,A,A
 af A,j,X
-W0
+W1
 af L,h,X
 Ky
 v D,p,p
-axi
+axj
 B L,A,o
 ak o,r,n,#63
 ak r,C,r,#63
@@ -155528,9 +155539,9 @@ J o,r,y
 v n,k,k
 t r,k,k
 J k,C,D
-X0
+X1
 ak p,e,L,#63
-axX
+axY
 t C,k,ac
 aeZ
 v k,k,ac
@@ -155544,7 +155555,7 @@ qX
 t L,n,ac
 un
 t D,e,ac
-ajG
+ajH
 Z c,g,G
 Kr
 v e,e,ac
@@ -155600,7 +155611,7 @@ J G,G,I
 v C,m,m
 J k,k,D
 t F,V,V
-SH
+SG
 t I,G,ac
 v G,G,ac
 Z f,f,F
@@ -155614,7 +155625,7 @@ t g,g,ac
 B A,e,k
 Z e,C,D
 v k,f,ac
-WY
+WZ
 pL
 B M,e,n
 t e,f,ac
@@ -155656,7 +155667,7 @@ af f,c,X
 B c,w,p
 z w,L,#0x7fffffffffffffff
 wN
-Rd
+Rc
 v p,l,G
 J g,c,Y
 Cn
@@ -155684,7 +155695,7 @@ o5
 K c,L,c
 t L,l,G
 rw
-Yq
+Yr
 t l,l,n
 aV f,I,#0,X
 v w,T,j
@@ -155705,14 +155716,14 @@ aX M,e,Y
 B c,g,o
 v e,T,n
 J g,Q,r
-ajH
+ajI
 J c,U,h
 t U,T,n
 E l,M,[aa,#-64]
 E g,c,[a,#248]
 FG
 J Q,I,f
-ai6
+ai7
 aw I,ac,Y,X
 B f,D,c
 t c,T,C
@@ -155721,7 +155732,7 @@ aMK
 t F,T,G
 J y,g,y
 aMJ
-xc
+xd
 ss
 acg
 J u,D,u
@@ -155734,9 +155745,9 @@ J r,p,g
 Nt
 v p,V,C
 J u,A,g
-V5
+V6
 Z A,D,g
-V4
+V5
 q D,[a,#264]
 B P,k,g
 v k,V,G
@@ -155745,19 +155756,19 @@ J g,u,w
 v r,V,n
 J h,A,e
 pC
-Bp
+Bq
 t o,V,j
 J g,g,c
-A9
+Ba
 J h,h,F
 t A,V,C
 aLV
 Z j,u,U
-Xm
-X2
+Xn
+X3
 t p,V,G
 aeI
-SJ
+SI
 t r,V,n
 pB
 yD
@@ -155766,7 +155777,7 @@ J h,h,A
 N A,#-38
 J j,j,p
 v g,g,ac
-agH
+agI
 t u,h,ac
 v h,h,ac
 KB
@@ -155785,14 +155796,14 @@ pr
 Et
 Z o,r,p
 O e,p,[a,#224]
-Bp
+Bq
 po
 Er
 Z m,o,n
 ak n,p,e,#63
-aXJ
+aXK
 Kk
-ajr
+ajs
 O u,c,[a,#208]
 z o,ac,u,aI #63
 ur
@@ -155802,13 +155813,13 @@ ra
 O c,e,[a,#184]
 sJ
 pW
-Yu
+Yv
 aD8
 pb
 afo
 pc
 Gr
-aXN
+aXO
 rP
 K n,n,l
 z u,ac,h,aI #63
@@ -155843,107 +155854,107 @@ E f,o,[aa,#-112]
 i f,I,e
 dN w9,[D,#128]
 E f,c,[aa,#-48]
-VT
+VU
 E c,Q,[aa,#-32]
 ao w9,.L2wu
 T4
 cN w0,w9,mi
-awf
+awg
 a9 .L2wv
 dP p,w0,bb,F
 dO w2,w9,#15,#1
 rk
-Vg
+Vh
 .L2wu:
 O I,y,[a,#104]
 dN w8,[D,#258]
 ao w8,.L2ww
 u6
 cN w0,w8,mi
-awf
+awg
 a9 .L2wv
 asd
 azN
-MX
+MY
 rk
-Vg
+Vh
 .L2ww:
 dN w8,[D,#388]
 ao w8,.L2wx
 u6
 cN w0,w8,mi
-awf
+awg
 a9 .L2wv
 asc
 azN
-MX
+MY
 rk
-Vg
+Vh
 .L2wx:
 dN w8,[D,#518]
 ao w8,.L2wy
 u6
 cN w0,w8,mi
-awf
+awg
 a9 .L2wv
-V1
+V2
 azN
-MX
+MY
 rk
-Vg
+Vh
 .L2wy:
 W I,#65
 aJ .L2ws
 ldursh w8,[y,#-128]
 ao w8,.L2wz
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a9 .L2x0
 aP e,dM
 i e,e,:aO:dM
 azN
-MX
+MY
 rk
-Vg
+Vh
 .L2wz:
 dN w8,[y]
 ao w8,.L2x1
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a9 .L2x0
 aP e,ho
 i e,e,:aO:ho
 azN
-MX
+MY
 rk
-Vg
+Vh
 .L2x1:
 dN w8,[y,#128]
 ao w8,.L2x2
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a9 .L2x0
 aP e,dM
 i e,e,:aO:dM
-MX
+MY
 dP e,w0,bb,e
 N w8,#6144
 rk
 i p,e,c
-Vg
+Vh
 .L2x2:
 dN w8,[y,#256]
 ao w8,.L2ws
 u6
-QN
-Qa
-agv
+QL
+P8
+agw
 a4 .L2wr
 .L2x0:
 zp
@@ -155958,9 +155969,9 @@ Hh
 N e,#54253
 aEM
 N w8,w0
-aWJ
 aWK
-aWI
+aWL
+aWJ
 W V,e
 N e,#40150
 aj e,#41719,S #16
@@ -155972,20 +155983,20 @@ aw w9,ag,am,ne
 ah f,Q,#60
 rw
 W T,#0
-MM
+MN
 W Q,g
 aQ ap,[I]
-MM
+MN
 sF
-aZc
+aZd
 sE
 ZB
 bd Q,#0xe000000000000000
 rd
 bd bb,#0x100
 z6
-agn
-ano
+ago
+anp
 aw w9,as,w9,ne
 bd bb,#0x1
 af w0,ap,ne
@@ -156003,7 +156014,7 @@ z6
 orn as,ap,w8
 ab ap,av,ap
 N av,#7
-a0m
+a0n
 aw w0,ap,av,ne
 aS as,ed
 aQ ap,[I,#2]
@@ -156030,17 +156041,17 @@ b ed
 JX
 uJ
 i U,a,#448
-MV
+MW
 q w8,[a,#60]
-ajl
+ajm
 ao w8,.L2x4
-aiV
+aiW
 aQ a6,[c]
 aQ a8,[c,#1]
 g7:
 i k,a,#1104
 rQ
-Ve
+Vf
 q w1,[a,#56]
 aLS
 aAh
@@ -156050,7 +156061,7 @@ IN
 i y,a,#576
 bl j0
 bd a6,#0x1
-Ty
+Tx
 aQ am,[a,#576]
 af e,c,ne
 q w8,[a,#60]
@@ -156084,7 +156095,7 @@ aJ1
 ad e,y,e
 aQ am,[j,#4]
 aQ ap,[a,#581]
-agT
+agU
 aQ w8,[y,c]
 aP9
 N ap,#9
@@ -156093,12 +156104,12 @@ u6
 LU
 ad w9,am,w9
 ae am,am,ap
-AX
+AY
 bd w9,#0x1
 aw w0,am,w8,ne
 b ed
 .L2x4:
-aE2
+aE3
 aAh
 i p,a,#1104
 x H,[a,#1104]
@@ -156107,13 +156118,13 @@ x q1,[a,#1120]
 x H,[a,#1136]
 O q1,H,[a,#512]
 x q2,[a,#1152]
-a5f
+a5g
 x H,[a,#1184]
 bl jn
 rk
 arO
 bl i5
-aiV
+aiW
 O l,m,[aa,#-144]
 O o,n,[y]
 aQ w8,[c,#4]
@@ -156121,7 +156132,7 @@ O r,k,[aa,#-128]
 O p,u,[y,#16]
 tz
 ar .L2x6
-aE2
+aE3
 E p,k,[a,#248]
 aAh
 pA
@@ -156133,13 +156144,13 @@ auu
 E n,o,[a,#272]
 x r,[a,#264]
 r6
-a1m
+a1n
 t8
 q f,[a,#576]
 q g,[a,#584]
 q h,[a,#592]
 aAh
-aj5
+aj6
 O H,q1,[U,#32]
 rh
 pA
@@ -156162,7 +156173,7 @@ pI
 z V,V,M,aI #63
 qK
 B c,V,Q
-a55
+a56
 rk
 J e,T,Y
 i u,a,#576
@@ -156171,20 +156182,20 @@ J g,P,Y
 pI
 Z f,I,f
 FY
-ajl
+ajm
 J e,e,D
 J g,g,F
 x e,[a,#584]
-alV
+alW
 x g,[a,#592]
 p7
 W f,I
 x h,[a,#600]
 zx
-By
+Bz
 GO
 aw f,j,Y,ne
-Fy
+Hr
 x c,[a,#576]
 qK
 avT
@@ -156203,7 +156214,7 @@ Il
 aeO
 UD
 ss
-ax2
+ax3
 aLp
 si
 ae o,o,f
@@ -156218,9 +156229,9 @@ FV
 W o,f
 z f,l,g
 ae l,m,c
-aVH
+aVI
 z g,l,g
-aVE
+aVF
 q l,[a,#296]
 aV g,c,#0,eq
 O o,m,[a,#280]
@@ -156233,10 +156244,10 @@ t7
 .L2x7:
 N e,#54253
 aUo
-aWJ
-q av,[a,#56]
 aWK
-aWI
+q av,[a,#56]
+aWL
+aWJ
 qL
 N e,#40150
 aj e,#41719,S #16
@@ -156250,11 +156261,11 @@ O f,h,[a,#24]
 rw
 sF
 ah f,h,#60
-MM
-xa
-MM
+MN
+xb
+MN
 sF
-aZc
+aZd
 sE
 ZB
 bd h,#0xe000000000000000
@@ -156279,9 +156290,9 @@ ae f,l,o
 ae g,m,n
 ae h,r,p
 ae j,k,u
-ahb
+ahc
 ad g,h,j
-ahb
+ahc
 aS f,g7
 bu w8,#0,g7
 aS w9,g7
@@ -156321,7 +156332,7 @@ aC lG,aN
 lG:
 aM
 rb
-aVm
+aVn
 au
 aB lG,.-lG
 aL
@@ -156345,7 +156356,7 @@ oX
 oZ
 o2
 o7
-xj
+xk
 t9
 ua
 vj
@@ -156358,29 +156369,29 @@ bl lF
 ayY
 sY
 ar .L2x8
-aiD
+aiE
 rY
 bl jc
 b .L2x9
 .L2x8:
 avB
-aZw
+aZx
 x q2,[a,#208]
 aRd
 LY
 ED
 aTA
 aDv
-BF
-So
+BG
+Sn
 .L2x9:
-TB
+TA
 ql
 aQ aW,[F,#3]
-Rb
+Ra
 Nl
 CP
-aFf
+aFg
 aq q1,[I,#104]
 N w1,aW
 D8
@@ -156399,31 +156410,31 @@ N w1,a1
 Hh
 N f,#54253
 O c,e,[y]
-aWO
-N g,#40150
 aWP
+N g,#40150
+aWQ
 aj g,#41719,S #16
-aWM
+aWN
 aj g,#63966,S #32
 aj g,#5342,S #48
-xE
+wZ
 oR
 TY
 aEM
 O e,f,[y,#16]
-AX
+AY
 p4
 sE
 ah e,f,#60
-AX
+AY
 xF
-AX
+AY
 sE
 aQ w9,[F]
-ayE
+ayF
 qB
 rC
-a7s
+a7t
 qN
 bd bb,#0x100
 z6
@@ -156443,7 +156454,7 @@ bd am,#0x100
 orn as,w8,am
 a2 ap,eq
 ab w8,av,w8
-a0m
+a0n
 N av,#7
 aw w8,w8,av,ne
 aS as,g8
@@ -156451,12 +156462,12 @@ aQ as,[F,#2]
 z ap,ap,as
 bu ap,#0,g8
 z w8,a1,am,ah #16
-ann
+ano
 ad w9,w8,w9
 ae w8,w8,am
 afA
 cL w9,w9,#0x1
-aZP
+aZQ
 aS w9,g8
 b1 a1,[aa,#-79]
 aQ a0,[F,#5]
@@ -156473,7 +156484,7 @@ z w8,w0,a1
 aw w8,w0,w8,ne
 u6
 LU
-AX
+AY
 g8:
 u2
 bO bT,448
@@ -156502,7 +156513,7 @@ aC lF,aN
 lF:
 aM
 rb
-aVm
+aVn
 au
 aB lF,.-lF
 aL
@@ -156515,7 +156526,7 @@ W p,#8
 aJ .L2xb
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -156528,7 +156539,7 @@ sq
 sn
 so
 zn
-anu
+anv
 pz
 aB mL,.-mL
 aL
@@ -156541,7 +156552,7 @@ W p,#7
 a9 .L2xc
 sb
 E6
-aiq
+ais
 tk
 LZ
 Oq
@@ -156554,7 +156565,7 @@ sq
 sn
 so
 zn
-anu
+anv
 pz
 aB lS,.-lS
 aL
@@ -156569,7 +156580,7 @@ N e,k
 yx
 v g,f,p
 i f,g,f
-a0G
+a0H
 i f,f,f,S #1
 S k,g,#5
 S f,f,#5
@@ -156580,7 +156591,7 @@ be .L2xd
 J2
 IG
 E g,Y,[c,#16]
-VA
+VB
 E g,Y,[c,#32]
 aEg
 E g,Y,[c,#48]
@@ -156606,7 +156617,7 @@ N e,k
 yx
 v g,f,p
 i f,g,f
-a0G
+a0H
 i f,f,f,S #1
 S k,g,#5
 S f,f,#5
@@ -156617,7 +156628,7 @@ be .L2xe
 J2
 IG
 E g,Y,[c,#16]
-VA
+VB
 E g,Y,[c,#32]
 aEg
 E g,Y,[c,#48]
@@ -156660,7 +156671,7 @@ x H,[k,#6528]
 x q1,[k,#6544]
 x q2,[k,#6560]
 wK
-QH
+QF
 O j,e,[a,#144]
 tn
 aUs
@@ -156668,8 +156679,8 @@ rY
 aBu
 aUz
 z f,c,e,aI #63
-xo
-TC
+xp
+TB
 ss
 wS
 OL
@@ -156683,36 +156694,36 @@ qN
 yJ
 ay l,h
 qQ
-wZ
+xa
 rd
 K l,l,g
 ay g,e
 qI
-anQ
+anR
 K m,g,h
 AF
-aVD
-ah3
+aVE
+ah5
 aw f,g,Y,ne
 EE
 tQ
 pe
 K h,j,f
 z j,c,o,aI #63
-akq
+akr
 pe
-SW
+SV
 aNq
-agY
+agZ
 uR
 J n,r,Y
 tG
 ay r,n
 pY
 yn
-ah4
+ah6
 vV
-Mn
+Mo
 tK
 uA
 ay k,l
@@ -156730,7 +156741,7 @@ FV
 aw g,g,Y,ne
 zj
 pa
-amQ
+amR
 pb
 tv
 ao2
@@ -156738,8 +156749,8 @@ HZ
 si
 z c,c,l,aI #63
 E e,h,[a]
-XX
-P3
+XY
+P1
 uo
 E e,f,[a,#16]
 J e,j,Y
@@ -156749,10 +156760,10 @@ J c,n,Y
 Jh
 aen
 bl kQ
-U3
+U4
 O V,y,[a,#272]
-aFv
-MZ
+aFw
+M0
 oI
 oL
 oP
@@ -156789,7 +156800,7 @@ pq
 pO
 pP
 O j,c,[p,#112]
-afH
+afI
 O h,l,[p,#96]
 Ed
 O G,D,[p,#80]
@@ -156805,14 +156816,14 @@ aoI
 UX
 J k,l,e
 O u,C,[p,#32]
-alI
+alJ
 z D,M,#0x7fffffffffffffff
-P3
+P1
 B h,g,h
 Ea
-alS
+alT
 sJ
-P6
+P4
 B r,y,A
 at r,#20
 O r,Q,[p,#16]
@@ -156828,9 +156839,9 @@ z y,o,Q,aI #63
 J o,L,Y
 z L,Q,#0x7fffffffffffffff
 ah U,T,#63
-alB
+alC
 i V,A,#19
-xc
+xd
 B Q,F,u
 ah p,f,#63
 at Q,#20
@@ -156859,7 +156870,7 @@ ah U,P,#63
 i I,F,#19
 apU
 B o,y,m
-ayU
+ayV
 ay o,U
 ab D,U,#1
 a2 aW,hi
@@ -156905,7 +156916,7 @@ E m,r,[a,#32]
 ad m,o,n
 i o,h,#19
 ay n,p
-alr
+als
 ab c,p,#1
 FV
 z e,h,c
@@ -156914,17 +156925,17 @@ E m,G,[a,#72]
 ad m,Q,A
 Uv
 z h,k,n
-Bg
+Bh
 adf
 HQ
 Dy
-a8h
+a8i
 z c,l,c
 O m,k,[a]
-PT
+PR
 E h,e,[a,#104]
 rh
-Q5
+Q4
 E C,u,[a,#88]
 Kn
 um
@@ -156937,7 +156948,7 @@ O I,F,[a,#208]
 aTV
 O T,Q,[a,#176]
 O V,U,[a,#160]
-aga
+agb
 aq9
 oI
 oL
@@ -156981,13 +156992,12 @@ pw
 pq
 pO
 pP
-aT
 ab a,a,#640
 N P,u
 N Q,p
 pG
 N k,w
-afP
+afQ
 N u,C
 N D,L
 N F,G
@@ -157016,14 +157026,107 @@ ar .L2xj
 W I,#16
 N c,I
 be .L2xk
+W I,#511
+a4 .L2xl
+W I,#2047
+a4 .L2xm
+.L2xj:
+W I,#4,S #12
+N w8,#16384
+aw c,I,c,lo
+Me
+be .L2xn
+.L2xo:
+ao I,.L2xp
+oW
+Hp
+pM
+zT
+i g,c,#496
+yh
+afH
+N V,#-1
+x g,[a]
+.L2xq:
+N c,e
+W I,#4,S #12
+aEV
+E f,T,[a,#40]
+aw e,I,e,lo
+i f,M,c,S #14
+i T,T,e
+ab I,I,e
+pn
+ajv
+E e,Y,[a,#56]
+x f,[a,#552]
+aPn
+E Y,Y,[g]
+x Y,[g,#16]
+HJ
+.L2xr:
+BW
+xR
+i w,a,#40
+ab L,aa,#56
+zX
+N A,P
+N C,F
+N G,D
+al V,[aa,#-56]
+bl hb
+b1 w9,[aa,#-48]
+b1 w8,[aa,#-47]
+W w9,#11
+ar .L2xs
+bi w8,#0,.L2xr
+q H,[a,#560]
+asC
+yh
+q c,[a,#576]
+O g,e,[a]
+QU
+afH
+i U,c,U
+aS I,.L2xq
+b .L2xt
 .L2xi:
+W I,#512
+aJ .L2xu
+.L2xl:
+i c,I,#192
+Me
+be .L2xn
+b .L2xo
+.L2xs:
+ab f,aa,#48
+aG w9,[y]
+aq H,[f,#2]
+aq q1,[f,#18]
+aZp
+aG w8,[y,#1]
+al H,[y,#2]
+al q1,[y,#18]
+x f,[y,#32]
+b .L2xv
+.L2xp:
+oW
+zT
+.L2xt:
+IR
+aym
+x U,[y,#24]
+aG w8,[y]
+b .L2xv
+.L2xu:
 W I,#2048
 aJ .L2xj
-i c,I,#192
-.L2xk:
-PB
-aJ .L2xl
 .L2xm:
+i c,I,#320
+.L2xk:
+Me
+aJ .L2xo
+.L2xn:
 E c,D,[y,#8]
 aP c,fE
 i c,c,:aO:fE
@@ -157031,7 +157134,7 @@ N w9,#14
 aG ag,[y]
 .L2xh:
 E c,e,[y,#24]
-.L2xn:
+.L2xv:
 i a,a,#640
 pX
 pS
@@ -157054,87 +157157,6 @@ oP
 oJ
 oK
 au
-.L2xj:
-aU
-W I,#4,S #12
-N w8,#16384
-aw c,I,c,lo
-PB
-be .L2xm
-.L2xl:
-ao I,.L2xo
-oW
-Hp
-pM
-zT
-i g,c,#496
-yh
-afG
-N V,#-1
-x g,[a]
-.L2xp:
-N c,e
-W I,#4,S #12
-N w9,#16384
-E f,T,[a,#40]
-aw e,I,e,lo
-i f,M,c,S #14
-i T,T,e
-ab I,I,e
-pn
-aju
-E e,Y,[a,#56]
-x f,[a,#552]
-aPn
-E Y,Y,[g]
-x Y,[g,#16]
-HJ
-.L2xq:
-BW
-xR
-i w,a,#40
-ab L,aa,#56
-zX
-N A,P
-N C,F
-N G,D
-al V,[aa,#-56]
-bl hb
-b1 w9,[aa,#-48]
-b1 w8,[aa,#-47]
-W w9,#11
-ar .L2xr
-bi w8,#0,.L2xq
-q H,[a,#560]
-asC
-yh
-q c,[a,#576]
-O g,e,[a]
-QW
-afG
-i U,c,U
-aS I,.L2xp
-b .L2xs
-.L2xr:
-ab f,aa,#48
-aG w9,[y]
-aq H,[f,#2]
-aq q1,[f,#18]
-aZo
-aG w8,[y,#1]
-al H,[y,#2]
-al q1,[y,#18]
-x f,[y,#32]
-b .L2xn
-.L2xo:
-oW
-zT
-.L2xs:
-IR
-ayl
-x U,[y,#24]
-aG w8,[y]
-b .L2xn
 aB kn,.-kn
 aL
 aD .text.StreamSigner_second_pass_95,"ax",aE
@@ -157147,7 +157169,7 @@ bB 144
 Ow
 x F,[a,#112]
 aui
-QV
+QT
 r5
 oQ
 oT
@@ -157161,14 +157183,14 @@ N F,a
 bl gj
 i c,F,#32
 q F,[D,#728]
-xB
+xC
 i p,D,#704
 Uo
 t5
 tc
 auL
 E F,e,[aa,#-16]
-xk
+xl
 Fv
 O H,q1,[D,#432]
 i k,y,#560
@@ -157176,16 +157198,16 @@ i p,D,#496
 aRp
 O H,q2,[D,#464]
 E H,q2,[y,#464]
-Vc
+Vd
 tJ
-Mu
-M3
+Mv
+M4
 x F,[y,#832]
 aG ag,[y,#751]
 E H,q1,[y,#496]
-aFd
+aFe
 E H,q2,[y,#528]
-agd
+age
 E q1,H,[y,#752]
 oW
 O q1,q2,[c,#32]
@@ -157193,7 +157215,7 @@ E q1,q2,[y,#784]
 x H,[y,#816]
 ay4
 avt
-a0U
+a0V
 Py
 aq6
 oI
@@ -157211,11 +157233,11 @@ aC la,aN
 la:
 aM
 BS
-AY
+AZ
 Ov
 x F,[a,#96]
 Ia
-QU
+QS
 r5
 oQ
 oT
@@ -157226,7 +157248,7 @@ IZ
 uX
 LP
 vO
-xB
+xC
 wJ
 ab u,aa,#16
 pI
@@ -157236,7 +157258,7 @@ rg
 pG
 auK
 aST
-xk
+xl
 tJ
 i c,F,#96
 x c,[y,#728]
@@ -157246,10 +157268,10 @@ aG ag,[y,#623]
 aRp
 aU0
 x c,[y,#720]
-Mu
-M3
+Mv
+M4
 E q2,H,[y,#464]
-aFW
+aFX
 E q1,H,[y,#656]
 av1
 q q1,[D]
@@ -157275,11 +157297,11 @@ aC k9,aN
 k9:
 aM
 BS
-AY
+AZ
 Ov
 Or
 Ia
-QU
+QS
 r5
 oQ
 oT
@@ -157290,18 +157312,18 @@ r3
 uX
 pG
 ql
-Tn
+Tm
 vO
 N I,a
 bl hd
 i c,I,#32
-xB
+xC
 ab u,aa,#16
 t5
 rg
 pI
 auK
-xk
+xl
 tJ
 i c,F,#96
 x c,[y,#728]
@@ -157311,10 +157333,10 @@ aG ag,[y,#623]
 aRp
 aU0
 x c,[y,#720]
-Mu
-M3
+Mv
+M4
 E q2,H,[y,#464]
-aFW
+aFX
 E q1,H,[y,#656]
 av1
 q q1,[D]
@@ -157341,7 +157363,7 @@ oM
 aC kf,aN
 kf:
 aM
-Mv
+Mw
 Hb
 Ot
 aRY
@@ -157349,7 +157371,7 @@ aRU
 auD
 auC
 Oj
-QS
+QQ
 pQ
 oQ
 oT
@@ -157370,74 +157392,74 @@ vO
 aQ a6,[p]
 q T,[A,#16]
 pG
-ao Q,.L2xt
+ao Q,.L2xw
 B c,T,P
 aqW
 ah e,c,#3
 tD
 af c,e,ne
 W M,c
-aJ .L2xu
+aJ .L2xx
 E c,M,[y,#16]
 aP c,fA
-a0v
-anH
+a0w
+anI
 aG ag,[y,#8]
 E c,e,[y,#32]
-anE
+anF
 Ec
-b .L2xw
-.L2xt:
+b .L2xz
+.L2xw:
 aCy
-ao P,.L2xx
+ao P,.L2y0
 q U,[D,#64]
 tH
-.L2xy:
+.L2y1:
 uY
 qO
 bl fH
-Mi
-ar .L2xz
+Mj
+ar .L2y2
 W p,U
-aJ .L2xz
-aig
+aJ .L2y2
+aii
 W P,I
-ar .L2xy
-b .L2xx
-.L2xu:
+ar .L2y1
+b .L2y0
+.L2xx:
 aCy
-ao P,.L2xx
+ao P,.L2y0
 q U,[D,#64]
 tH
-b .L2y0
-.L2y1:
-aig
+b .L2y3
+.L2y4:
+aii
 W P,I
-aK .L2xx
-.L2y0:
+aK .L2y0
+.L2y3:
 i c,T,I
 ah e,c,#3
-PE
-aJ .L2y1
+PC
+aJ .L2y4
 aQ w9,[Q,e]
 z w8,w8,#0x7
 ah w8,w9,w8
-bi w8,#0,.L2y1
+bi w8,#0,.L2y4
 uY
 qO
 bl fH
-Mi
-ar .L2xz
+Mj
+ar .L2y2
 W p,U
-be .L2y1
-.L2xz:
+be .L2y4
+.L2y2:
 yk
 N w9,#17
 x I,[y,#16]
 aG w8,[y,#8]
 x e,[y]
-b .L2xw
-.L2xx:
+b .L2xz
+.L2y0:
 N w8,#14
 aq w9,[F,#1]
 aq am,[F,#4]
@@ -157450,11 +157472,11 @@ E c,P,[y,#16]
 E D,Q,[y,#32]
 E M,T,[y,#48]
 x P,[y,#64]
-.L2xw:
+.L2xz:
 Cb
 E5
-af5
 af6
+af7
 aT3
 aT7
 uE
@@ -157483,19 +157505,19 @@ aM
 S e,u,#3
 qk
 rF
-.L2y2:
-ao e,.L2y3
+.L2y5:
+ao e,.L2y6
 q g,[p,h,S #3]
 N c,h
-bu g,#63,.L2y4
+bu g,#63,.L2y7
 xF
-a9 .L2y4
+a9 .L2y7
 W g,w
 i h,c,#1
 ab e,e,#8
 N f,g
-a4 .L2y2
-.L2y4:
+a4 .L2y5
+.L2y7:
 qB
 Da
 rH
@@ -157504,33 +157526,33 @@ apb
 E c,Y,[k,#16]
 aP c,g9
 i c,c,:aO:g9
-anH
+anI
 aD9
-anE
-NA
-au
-.L2y3:
-O e,c,[C]
-ab f,u,#1
-q g,[C,#16]
-ao e,.L2y6
-B h,g,f
-Vt
-ah j,h,#3
-abf
-af h,j,ne
-TX
-aJ .L2y6
-aSG
-aP c,fA
-a0v
-aG ag,[k,#8]
-anH
-aD9
-anE
+anF
 NA
 au
 .L2y6:
+O e,c,[C]
+ab f,u,#1
+q g,[C,#16]
+ao e,.L2y9
+B h,g,f
+Vu
+ah j,h,#3
+abe
+af h,j,ne
+TX
+aJ .L2y9
+aSG
+aP c,fA
+a0w
+aG ag,[k,#8]
+anI
+aD9
+anF
+NA
+au
+.L2y9:
 GB
 E u,A,[k,#16]
 E h,p,[k]
@@ -157548,19 +157570,19 @@ aM
 S e,u,#2
 qk
 rF
-.L2y7:
-ao e,.L2y8
+.L2ya:
+ao e,.L2yb
 q ap,[p,h,S #2]
 N c,h
-bu ap,#31,.L2y9
+bu ap,#31,.L2yc
 xF
-a9 .L2y9
+a9 .L2yc
 W w,g
 i h,c,#1
 ab e,e,#4
 N f,g
-aJ .L2y7
-.L2y9:
+aJ .L2ya
+.L2yc:
 qB
 Da
 rH
@@ -157569,33 +157591,33 @@ apb
 E c,Y,[k,#16]
 aP c,g9
 i c,c,:aO:g9
-anH
+anI
 aD9
-anE
+anF
 NA
 au
-.L2y8:
+.L2yb:
 O e,c,[C]
 ab f,u,#1
 q g,[C,#16]
-ao e,.L2ya
+ao e,.L2yd
 B h,g,f
-Vt
+Vu
 ah j,h,#3
-abf
+abe
 af h,j,ne
 TX
-aJ .L2ya
+aJ .L2yd
 aSG
 aP c,fA
-a0v
+a0w
 aG ag,[k,#8]
-anH
+anI
 aD9
-anE
+anF
 NA
 au
-.L2ya:
+.L2yd:
 N as,#10
 E u,A,[k,#16]
 E h,p,[k]
@@ -157611,10 +157633,10 @@ aC lR,aN
 lR:
 aM
 ZN
-aa1
-XJ
+aa0
+XK
 aP3
-abl
+abk
 p2
 qG
 p0
@@ -157625,12 +157647,12 @@ bl jj
 Pw
 uO
 rY
-XF
+XG
 Y6
 aDw
 Hf
-AQ
-aiK
+AR
+aiL
 pA
 pI
 qK
@@ -157639,10 +157661,10 @@ Gz
 aUv
 oV
 z f,f,e,aI #63
-xo
+xp
 B l,f,h
 at l,#20
-awh
+awi
 at f,h
 J l,j,l
 J m,g,Y
@@ -157656,7 +157678,7 @@ ay r,h
 yS
 pE
 adj
-akf
+akg
 aua
 NI
 Uw
@@ -157665,16 +157687,16 @@ z m,o,#0x7fffffffffffffff
 Ki
 at6
 ad e,m,e
-aw0
+aw1
 ac8
-aV6
+aV7
 E f,j,[y]
 ad f,l,g
 E f,c,[y,#16]
-U2
-TI
+U3
+TH
 aBQ
-Vv
+Vw
 oI
 oL
 oJ
@@ -157724,14 +157746,14 @@ N T,p
 vj
 oV
 aKY
-.L2yb:
+.L2ye:
 Cj
 wJ
-Me
-alh
-ar .L2yb
+Mf
+ali
+ar .L2ye
 ul
-A4
+A5
 Pm
 aAs
 i I,a,#16
@@ -157752,20 +157774,20 @@ aAs
 i P,a,#3,S #12
 i P,P,#16
 pu
-ao y,.L2yc
+ao y,.L2yf
 O U,V,[F]
 N l,y
 q F,[F,#16]
 sV
 rp
-b .L2yd
-.L2ye:
+b .L2yg
+.L2yh:
 O j,T,[a]
 i V,V,#1,S #12
 i Q,Q,#1,S #12
 i j,j,#128
-ao l,.L2yc
-.L2yd:
+ao l,.L2yf
+.L2yg:
 W l,#128
 aEU
 oV
@@ -157776,13 +157798,13 @@ i e,D,D,S #5
 ab l,l,D
 i h,T,e
 N e,D
-b .L2yf
-.L2yg:
+b .L2yi
+.L2yj:
 q f,[U,#8]
 W k,F
-aJ .L2yh
-.L2yi:
-aE9
+aJ .L2yk
+.L2yl:
+aFa
 i f,V,c
 O q2,q3,[f]
 i g,I,c
@@ -157793,19 +157815,19 @@ abF
 E H,q1,[g]
 E q2,q3,[aa,#-96]
 E q2,q3,[f]
-aK .L2yj
-.L2yf:
+aK .L2ym
+.L2yi:
 q f,[U]
-ao f,.L2yg
+ao f,.L2yj
 q p,[U,#8]
 sX
-aJ .L2yk
+aJ .L2yn
 i f,f,Q
 i f,f,c
 W k,F
-be .L2yi
-b .L2yh
-.L2yj:
+be .L2yl
+b .L2yk
+.L2ym:
 zu
 E j,h,[a]
 N T,l
@@ -157816,8 +157838,8 @@ bl kC
 N l,T
 oV
 i e,y,#1
-b .L2yl
-.L2ym:
+b .L2yo
+.L2yp:
 IX
 pn
 Dm
@@ -157825,11 +157847,11 @@ i e,e,#33
 aG ap,[f]
 al H,[f,#1]
 al q1,[f,#17]
-aK .L2ye
-.L2yl:
+aK .L2yh
+.L2yo:
 S f,c,#5
 i g,P,f
-aFX
+aFY
 aHg
 Ch
 GW
@@ -157840,60 +157862,60 @@ ad as,as,av
 ad as,as,as,ah #8
 bd as,#0xff
 Dq
-ao h,.L2yn
+ao h,.L2yq
 N ap,ag
 i h,y,c
 M7
 aQ as,[f]
-aS as,.L2yo
-b .L2ym
-.L2yn:
+aS as,.L2yr
+b .L2yp
+.L2yq:
 O H,q1,[g]
 IG
 sA
 i h,y,c
 M7
 aQ as,[f]
-ao as,.L2ym
-.L2yo:
+ao as,.L2yp
+.L2yr:
 rF
-.L2yp:
+.L2ys:
 N j,h
 i h,h,#1
 W h,#32
 aG ag,[e,j]
-ar .L2yp
-b .L2ym
-.L2yc:
+ar .L2ys
+b .L2yp
+.L2yf:
 i e,a,#3,S #12
 oV
 aKY
-.L2yq:
+.L2yt:
 qk
-.L2yr:
+.L2yu:
 YM
 uk
-ags
+agt
 aoK
-ar .L2yr
+ar .L2yu
 wJ
 y4
-Me
-ar .L2yq
+Mf
+ar .L2yt
 oV
 JT
-.L2ys:
+.L2yv:
 qk
-.L2yt:
+.L2yw:
 YM
 uk
-ags
+agt
 aoK
-ar .L2yt
+ar .L2yw
 wJ
 y4
-Me
-ar .L2ys
+Mf
+ar .L2yv
 i a,a,#4,S #12
 Ci
 pX
@@ -157917,10 +157939,10 @@ oP
 oJ
 oK
 au
-.L2yh:
+.L2yk:
 aU
 rB
-.L2yk:
+.L2yn:
 pz
 aB lN,.-lN
 aL
@@ -157956,12 +157978,12 @@ uB
 vj
 oV
 Hs
-.L2yu:
+.L2yx:
 Cj
 wJ
-Me
-alh
-ar .L2yu
+Mf
+ali
+ar .L2yx
 ql
 ul
 Pm
@@ -157975,49 +157997,49 @@ i e,I,#127
 ah c,c,#7
 ah e,e,#7
 rR
-Jy
-ao I,.L2yv
-ao c,.L2yv
+G8
+ao I,.L2yy
+ao c,.L2yy
 W I,D
 aw I,I,D,lo
 W D,#1
 an c,D,Y,hi
-ao D,.L2yw
+ao D,.L2yz
 vR
-.L2yx:
+.L2z0:
 O H,q1,[F],#32
-amw
+amx
 E H,q1,[e],#32
-ar .L2yx
-.L2yw:
+ar .L2z0
+.L2yz:
 LP
-AQ
+AR
 E c,D,[aa,#-32]
-a0t
+a0u
 E c,D,[aa,#-16]
 bl kA
-ao I,.L2yv
-a0t
-.L2yy:
+ao I,.L2yy
+a0u
+.L2z1:
 O H,q1,[c],#32
 K I,I,#1
 E H,q1,[y],#32
-ar .L2yy
-.L2yv:
+ar .L2z1
+.L2yy:
 oV
 vR
-.L2yz:
+.L2z2:
 qk
-.L2z0:
+.L2z3:
 YM
 uk
-ags
+agt
 aoK
-ar .L2z0
+ar .L2z3
 wJ
 y4
-Me
-ar .L2yz
+Mf
+ar .L2z2
 aKu
 wH
 tC
@@ -158042,9 +158064,9 @@ aC lc,aN
 lc:
 aM
 W w,#32
-ar .L2z1
+ar .L2z4
 W G,#64
-ar .L2z2
+ar .L2z5
 EG
 tt
 aDM
@@ -158060,7 +158082,7 @@ oZ
 o2
 o7
 pf
-xj
+xk
 t9
 ua
 aT
@@ -158072,9 +158094,9 @@ Pk
 N M,C
 uX
 N Q,A
-Ve
-aVw
-bi w8,#0,.L2z3
+Vf
+aVx
+bi w8,#0,.L2z6
 JW
 pA
 ab P,aa,#144
@@ -158083,7 +158105,7 @@ Hh
 aq H,[Q,#1]
 q q1,[Q,#16]
 aug
-WO
+WP
 acb
 al H,[aa,#-144]
 O q2,H,[a,#128]
@@ -158093,19 +158115,19 @@ BM
 aQ w9,[Q]
 al f,[P,#95]
 al q2,[P,#47]
-a2T
+a2U
 al H,[P,#63]
 al q2,[P,#79]
 al q1,[P,#31]
-ar .L2z4
-.L2z3:
+ar .L2z7
+.L2z6:
 yk
 aG w8,[y,#16]
 rb
 E c,Y,[y]
-b .L2z5
-.L2z1:
-aa8
+b .L2z8
+.L2z4:
+aa7
 bJ aY
 bJ a3
 bJ a0
@@ -158117,24 +158139,24 @@ bJ a6
 bJ bm
 bJ de
 pk
-aVl
+aVm
 rb
 aDZ
 au
-.L2z2:
+.L2z5:
 rb
-aVl
+aVm
 rb
 aDZ
 au
-.L2z4:
+.L2z7:
 aU
 IY
 JW
 ZE
 aq e,[P,#95]
 Uo
-aVj
+aVk
 rg
 tc
 al H,[a,#49]
@@ -158148,22 +158170,22 @@ ah w9,w8,#8
 ab c,aa,#208
 ap9
 aqd
-anO
+anP
 al q2,[a,#33]
 cr w9,[a,#105]
-xB
+xC
 KV
 O q2,H,[M,#32]
 auL
 LP
 auK
 E q2,H,[aa,#-176]
-xk
-TD
+xl
+TC
 i e,I,#608
 aq w8,[F,#3]
 q am,[F]
-aiH
+aiI
 t5
 N w2,#624
 aDo
@@ -158174,19 +158196,19 @@ E H,q2,[a,#544]
 Pw
 acu
 auu
-xC
+xD
 E q2,H,[a,#640]
-TG
+TF
 aSO
 x q2,[a,#704]
 pu
-.L2z5:
+.L2z8:
 i a,a,#944
 rz
 tI
 yl
 ym
-aFq
+aFr
 E8
 oI
 oL
@@ -158208,10 +158230,10 @@ aC kP,aN
 kP:
 aM
 W G,#64
-ar .L2z6
+ar .L2z9
 Os
 zA
-aln
+alo
 If
 EB
 o8
@@ -158245,14 +158267,14 @@ N y,w
 aST
 aq3
 E e,f,[aa,#-48]
-xk
+xl
 aBM
 GI
 rg
-xz
+xA
 vA
 Y0
-aaY
+UY
 i k,M,c
 sr
 zu
@@ -158280,7 +158302,7 @@ oP
 oJ
 oK
 au
-.L2z6:
+.L2z9:
 N w0,#2
 au
 aB kP,.-kP
@@ -158311,13 +158333,13 @@ pw
 pq
 pO
 pP
-aVL
+aVM
 pG
 ql
 qc
 Gw
 yN
-Bx
+By
 N M,a
 bl hc
 i M,M,#32
@@ -158329,7 +158351,7 @@ pI
 x M,[a,#592]
 i Q,a,#64
 x P,[a,#600]
-xk
+xl
 aBM
 N aZ,#224
 N a8,#16
@@ -158339,11 +158361,11 @@ vA
 aJy
 i k,Q,c
 sr
-VJ
+VK
 xR
 yi
 bl im
-anT
+anU
 i c,a,#496
 wJ
 i k,a,#688
@@ -158356,12 +158378,12 @@ O H,q2,[a,#624]
 tc
 x P,[a,#600]
 i I,a,#688
-a38
+a39
 E H,q2,[a,#528]
 O q1,H,[a,#656]
 x P,[a,#616]
 E q1,H,[a,#560]
-xk
+xl
 q w8,[a,#688]
 rB
 rK
@@ -158369,13 +158391,13 @@ vA
 aJy
 i k,I,c
 sr
-VJ
+VK
 i p,a,#688
 Cd
-AQ
+AR
 aLx
 u8
-VJ
+VK
 rY
 i u,a,#496
 ab A,aa,#32
@@ -158386,26 +158408,26 @@ aCa
 aOG
 aOH
 x Y,[a,#640]
-a3S
+a3T
 bl e1
-anT
+anU
 oV
 s9
 O q2,H,[a,#624]
 E q2,H,[y,#32]
 aB8
 aB9
-Rw
-ajC
+Rv
+ajD
 qc
 we
 wd
 va
-.L2z7:
+.L2za:
 aG ag,[M,c]
 pn
 su
-ar .L2z7
+ar .L2za
 i a,a,#1152
 pX
 pS
@@ -158435,7 +158457,7 @@ oM
 aC im,aN
 im:
 aM
-Mv
+Mw
 Hb
 CS
 aOd
@@ -158454,15 +158476,15 @@ N F,a
 Cd
 rY
 tb
-xz
+xA
 bl il
 oV
-.L2z8:
+.L2zb:
 rN
 pn
 uG
 ZC
-ar .L2z8
+ar .L2zb
 Cb
 E5
 aLU
@@ -158505,12 +158527,12 @@ zu
 yi
 rQ
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
-ahA
+ahB
 aaA
 bl lx
 IX
@@ -158569,22 +158591,22 @@ Pe
 wV
 ab l,aa,#48
 aQ1
-.L2z9:
+.L2zc:
 aHC
 S o,j,h
 aAe
-awe
+awf
 aQm
 aNA
 ad o,o,n
 aPA
-ar .L2z9
+ar .L2zc
 O h,j,[aa,#-48]
 xL
 ug
 ab I,aa,#208
 i F,a,#704
-xs
+xt
 K0
 aUv
 E g,f,[aa,#-80]
@@ -158592,14 +158614,14 @@ Ax
 Zu
 E e,c,[aa,#-64]
 bl fP
-aFV
+aFW
 Pe
 O q3,q2,[aa,#-176]
 wV
 O g,f,[D]
 ab l,aa,#48
 E q1,H,[a,#512]
-aFA
+aFB
 E q3,q2,[a,#544]
 E q1,H,[a,#704]
 O q4,q1,[aa,#-144]
@@ -158615,7 +158637,7 @@ O q1,H,[a,#544]
 E q1,H,[a,#448]
 O q2,H,[a,#416]
 E q2,H,[a,#320]
-aFT
+aFU
 aEp
 O q2,H,[a,#448]
 E q2,H,[a,#352]
@@ -158631,20 +158653,20 @@ O q1,H,[a,#672]
 E q1,H,[a,#192]
 aU3
 auS
-.L2za:
+.L2zd:
 aHC
 S o,j,h
 aAe
-awe
+awf
 aQm
 aNA
 ad o,o,n
 aPA
-ar .L2za
+ar .L2zd
 O h,j,[aa,#-48]
 xL
 ug
-xs
+xt
 K0
 aUv
 E g,f,[aa,#-80]
@@ -158654,7 +158676,7 @@ E e,c,[aa,#-64]
 bl fP
 O q3,q2,[I,#32]
 i V,a,#128
-aFV
+aFW
 tE
 i u,V,#160
 pA
@@ -158686,7 +158708,7 @@ O q1,H,[a,#384]
 aSO
 aU1
 E q2,H,[a,#640]
-an2
+an3
 aEn
 O q2,H,[a,#672]
 E q2,H,[a,#288]
@@ -158699,7 +158721,7 @@ uO
 xR
 Hf
 Pw
-A5
+A6
 i u,V,#160
 pA
 pI
@@ -158714,7 +158736,7 @@ KV
 qK
 O e,c,[aa,#-208]
 xL
-TC
+TB
 abM
 pA
 pI
@@ -158730,9 +158752,9 @@ i u,V,#64
 pA
 pI
 qK
-afZ
+af0
 xL
-aiK
+aiL
 pA
 pI
 KV
@@ -158740,7 +158762,7 @@ qK
 avy
 xL
 O V,F,[aa,#-208]
-aiK
+aiL
 O I,P,[aa,#-192]
 pA
 pI
@@ -158760,8 +158782,8 @@ at g,#20
 a2 ap,hi
 at e,l
 J h,m,g
-X6
-axB
+X7
+axC
 B c,n,V
 J p,F,Y
 J u,I,Y
@@ -158769,7 +158791,7 @@ bE n,bc
 z p,u,p
 ah u,g,#63
 B l,e,l
-a7Y
+a7Z
 wT
 zg
 qm
@@ -158778,14 +158800,14 @@ dL p,#1,#0,hi
 ay p,u
 aph
 z6
-aa7
+aa6
 i n,l,#19
 Z k,f,k
 B f,A,Q
-ako
+akp
 at f,#20
 z f,j,p
-RL
+RK
 BO
 at A,Q
 q C,[a,#8]
@@ -158797,22 +158819,22 @@ J n,D,Y
 ad h,h,m
 af m,e,X
 Oi
-RN
+RM
 ads
 O u,C,[a,#16]
 OA
 ah k,k,#63
 adb
-Yd
+Ye
 ae w8,w8,w0
 aqG
 E l,h,[y,#32]
 z u,u,C
 B A,A,Q
 ah l,m,#63
-a8D
+a8E
 J h,M,Y
-RF
+RE
 J k,D,Y
 HM
 ad g,g,r
@@ -158828,13 +158850,13 @@ Jb
 Z p,C,p
 z j,j,G
 ah p,p,#63
-akc
+akd
 z m,m,G
-aw4
+aw5
 z j,k,l
 ae w0,w4,w1
 FV
-aj8
+aj9
 z A,A,l
 z l,k,#0x1
 ad e,m,e
@@ -158896,14 +158918,14 @@ ph
 pq
 pO
 pP
-aVL
+aVM
 pG
 ql
 qc
 N M,C
 Gw
 yN
-Bx
+By
 N P,a
 bl hc
 i P,P,#32
@@ -158916,17 +158938,17 @@ x P,[a,#592]
 afu
 i T,a,#64
 x c,[a,#600]
-xk
+xl
 aBM
 GI
 rB
 rK
 vA
 Y0
-aaY
+UY
 i k,T,c
 sr
-VJ
+VK
 xR
 yi
 bl im
@@ -158939,20 +158961,20 @@ ae bK,bK,bZ
 aHg
 Ch
 GW
-agV
-anT
-aV5
+agW
+anU
+aV6
 aDn
 O q2,H,[a,#624]
 aar
 aHl
 E q2,H,[a,#528]
-aV7
+aV8
 bd w8,#0xff
 rC
-ao c,.L2zb
+ao c,.L2ze
 i c,a,#496
-xB
+xC
 i k,a,#688
 wJ
 aLL
@@ -158962,25 +158984,25 @@ i c,a,#560
 tc
 x e,[a,#600]
 i I,a,#688
-a38
+a39
 x e,[a,#616]
-xk
+xl
 q w8,[a,#688]
 GI
 rB
 rK
 vA
 Y0
-aaY
+UY
 i k,I,c
 sr
-VJ
+VK
 i p,a,#688
 Cd
-AQ
+AR
 aLx
 u8
-VJ
+VK
 rY
 i u,a,#496
 ab A,aa,#32
@@ -158991,48 +159013,48 @@ aCa
 aOG
 aOH
 x Y,[a,#640]
-a3S
+a3T
 bl e1
-anT
+anU
 oV
 aG ag,[y]
 al H,[y,#1]
-aYm
+aYn
 O H,q1,[a,#624]
-aX2
+aX3
 al q1,[y,#49]
 aB8
 aB9
-Rw
-ajC
+Rv
+ajD
 qc
 we
 wd
 va
-.L2zc:
+.L2zf:
 aG ag,[P,c]
 pn
 su
-ar .L2zc
-b .L2zd
-.L2zb:
+ar .L2zf
+b .L2zg
+.L2ze:
 Da
 aG a5,[y]
 aG w9,[y,#8]
 aB8
 aB9
-Rw
-ajC
+Rv
+ajD
 qc
 we
 wd
 va
-.L2ze:
+.L2zh:
 aG ag,[P,c]
 pn
 su
-ar .L2ze
-.L2zd:
+ar .L2zh
+.L2zg:
 i a,a,#1152
 pX
 pS
@@ -159088,59 +159110,59 @@ O c,Q,[p]
 pG
 Gw
 yN
-YF
+YG
 N k,P
 Pa
 aup
-Sk
+Sj
 tO
 N k,P
 uf
-xA
-Vi
-aVW
+xB
+Vj
+aVX
 N k,P
 blr T
-BG
+BH
 tE
 rY
 aq4
 uv
 GL
-all
+alm
 bl gg
 oW
 O T,M,[I,#16]
 O c,Q,[I]
 ws
 aup
-Sk
+Sj
 tO
 aAn
 ws
-xA
-Vi
+xB
+Vj
 ws
 rB
 rK
-Vi
-aVW
+Vj
+aVX
 ws
 blr T
-BG
+BH
 vp
 abI
-Q8
+Q7
 i P,a,#128
 Gj
 GL
 E H,q2,[a,#160]
 bl il
-BG
+BH
 i T,a,#192
 O c,Q,[I]
 O I,M,[I,#16]
-XC
+XD
 GL
 ws
 E H,q2,[a,#224]
@@ -159148,24 +159170,24 @@ O q1,H,[aa,#-128]
 E q1,H,[aa,#-224]
 oW
 aup
-Sk
+Sj
 tO
 i p,T,#32
 ws
-xA
-Vi
-aVX
+xB
+Vj
+aVY
 ws
-xA
-Vi
+xB
+Vj
 ws
 rB
 rK
-Vi
-aVW
+Vj
+aVX
 ws
 blr I
-BG
+BH
 vq
 BX
 sA
@@ -159177,50 +159199,50 @@ xR
 i u,a,#192
 ab A,aa,#96
 Jr
+MI
 MH
 MG
-MF
 Jq
 DC
-ahA
+ahB
 aaA
 bl e1
-BG
+BH
 oV
 s9
 GL
-XG
-a3J
-aOz
+XH
 a3K
+aOz
 a3L
-.L2zf:
+a3M
+.L2zi:
 rN
 pn
 uG
 aoJ
-ar .L2zf
-QZ
+ar .L2zi
+QX
 oV
-Wi
-y4
 Wj
+y4
 Wk
+Wl
 Nz
-.L2zg:
+.L2zj:
 BP
 pn
 su
-ar .L2zg
+ar .L2zj
 oV
 vR
-.L2zh:
+.L2zk:
 sC
 pn
 uG
 sZ
-ar .L2zh
-aij
+ar .L2zk
+ail
 pX
 pS
 uP
@@ -159249,17 +159271,17 @@ aC l2,aN
 l2:
 aM
 W A,#32
-ar .L2zi
+ar .L2zl
 W L,#64
-ar .L2zj
+ar .L2zm
 aGV
 bB 208
-XJ
+XK
 E T,Q,[a,#144]
 E P,M,[a,#160]
 aRy
 aQw
-abl
+abk
 ub
 oQ
 oT
@@ -159279,33 +159301,33 @@ uX
 vO
 N M,C
 zV
-Td
+Tc
 CM
 EC
 tO
 zV
 rQ
-xA
-Vi
+xB
+Vj
 zV
 rg
-xA
-Vi
+xB
+Vj
 zV
 sj
 sM
-Vi
+Vj
 xR
 zV
 blr T
-TD
+TC
 tE
 rY
 uv
 aTz
-all
+alm
 u8
-Q8
+Q7
 i w,y,#32
 uY
 rg
@@ -159325,7 +159347,7 @@ avu
 avG
 aTS
 O T,Q,[a,#144]
-TI
+TH
 aq8
 oI
 oL
@@ -159339,10 +159361,10 @@ pg
 oJ
 oK
 au
-.L2zi:
+.L2zl:
 zo
 au
-.L2zj:
+.L2zm:
 N w0,#2
 au
 aB l2,.-l2
@@ -159381,86 +159403,86 @@ i M,c,#8
 W G,M
 be dk
 i c,u,#1
-.L2zl:
+.L2zo:
 uB
 aQ am,[p],#1
 IV
 aph
 rN
-ao u,.L2zm
+ao u,.L2zp
 ab c,e,#1
-ao am,.L2zl
-.L2zm:
+ao am,.L2zo
+.L2zp:
 ah c,y,#32
 aS c,dk
 i f,w,#1
-.L2zn:
+.L2zq:
 N I,A
 aQ ap,[A],#1
 ID
-awQ
+awR
 N c,f
-ao w,.L2zo
+ao w,.L2zr
 aG6
-ao ap,.L2zn
-.L2zo:
+ao ap,.L2zq
+.L2zr:
 ah f,F,#32
 aS f,dk
 E C,G,[a]
 aG ag,[a,#20]
 x ag,[a,#16]
-ao y,.L2zp
+ao y,.L2zs
 N f,#-1
-.L2zq:
+.L2zt:
 aQ ap,[p,f]
 W e,#2
 Du
-aK .L2zr
+aK .L2zu
 uk
-ao ap,.L2zq
-.L2zr:
+ao ap,.L2zt
+.L2zu:
 ah f,e,#32
 aS f,dk
 B w9,w9,ap,ah #7
 aJ dk
 W w9,#128
-be .L2zs
+be .L2zv
 W w9,#256
-aJ .L2zt
-anm
-b .L2zu
-.L2zp:
-afX
+aJ .L2zw
+ann
+b .L2zx
 .L2zs:
+afY
+.L2zv:
 Pb
-.L2zu:
+.L2zx:
 B w9,am,w9
 aJ dk
-ao F,.L2zv
+ao F,.L2zy
 N f,#-1
-.L2zw:
+.L2zz:
 aQ ap,[A,f]
 vl
 r9
-aK .L2zx
+aK .L300
 uk
-ao ap,.L2zw
-.L2zx:
+ao ap,.L2zz
+.L300:
 ah f,c,#32
 aS f,dk
 B w8,w8,ap,ah #7
 aJ dk
 W w8,#128
-be .L2zy
+be .L301
 W w8,#256
-aJ .L2zz
-anm
-b .L300
-.L2zv:
-t7
+aJ .L302
+ann
+b .L303
 .L2zy:
+t7
+.L301:
 Pb
-.L300:
+.L303:
 B w8,am,w8
 aJ dk
 B bb,w8,w9
@@ -159468,7 +159490,7 @@ aJ dk
 LU
 qZ
 N Q,k
-AQ
+AR
 aLw
 yi
 x bb,[a,#56]
@@ -159490,7 +159512,7 @@ No
 W e,T
 be dk
 q e,[a]
-AQ
+AR
 i p,a,#24
 rK
 Gu
@@ -159502,33 +159524,33 @@ aSp
 bl iy
 aJu
 sY
-ar .L301
+ar .L304
 arD
 i p,a,#24
 tw
-YB
+YC
 bl iy
-b .L302
-.L2zt:
+b .L305
+.L2zw:
 W w9,#16,S #12
-aJ .L303
+aJ .L306
 N am,#4
-b .L2zu
-.L2zz:
+b .L2zx
+.L302:
 W w8,#16,S #12
-aJ .L304
+aJ .L307
 N am,#4
-b .L300
-.L303:
+b .L303
+.L306:
 ah am,w9,#24
 GO
-afB
+afC
 af am,am,ne
-b .L2zu
-.L301:
-anU
+b .L2zx
+.L304:
+anV
 Op
-.L302:
+.L305:
 q w8,[a,#48]
 N k,Q
 N G,U
@@ -159537,7 +159559,7 @@ ar dk
 aQ w8,[a,#44]
 bu w8,#0,dk
 q w8,[a,#40]
-Rl
+Rk
 rR
 be dk
 W w8,bb
@@ -159548,15 +159570,15 @@ s4
 GI
 Eb
 aG w9,[k]
-b .L305
+b .L308
 dk:
-aP c,.L306
-i c,c,:aO:.L306
+aP c,.L309
+i c,c,:aO:.L309
 N w9,#29
 aG ag,[k]
 E M,G,[k,#8]
 E c,e,[k,#24]
-.L305:
+.L308:
 aqO
 avu
 q U,[a,#128]
@@ -159578,13 +159600,13 @@ pm
 oJ
 oK
 au
-.L304:
+.L307:
 aU
 ah am,w8,#24
 GO
-afB
+afC
 af am,am,ne
-b .L300
+b .L303
 aB jK,.-jK
 aL
 aD .text.Encode_encode_396,"ax",aE
@@ -159595,7 +159617,7 @@ aM
 ZO
 sI
 Ot
-QS
+QQ
 sq
 sn
 so
@@ -159606,14 +159628,14 @@ N as,ag
 b3 w8,[p,#6]
 aq w9,[p,#2]
 W am,#22
-cu .L307
+cu .L30a
 ab av,am,#10
 W av,#2
-aJ .L308
+aJ .L30b
 N as,#32
-.L309:
-aP c,.L30a
-i c,c,:aO:.L30a
+.L30c:
+aP c,.L30d
+i c,c,:aO:.L30d
 IG
 adr e,cQ
 b3 av,[c,f,S #1]
@@ -159621,31 +159643,31 @@ i e,e,j,S #2
 br e
 cQ:
 Pc
-xb
+xc
 xS
 y0
 zz
-.L307:
+.L30a:
 W am,#23
-aK .L30e
+aK .L30h
 W am,#24
-ar .L309
-bi ap,#0,.L30f
+ar .L30c
+bi ap,#0,.L30i
 N as,#224
-aha
+ahb
 atV
 apY
 aod
 aJ h6
 ha:
-xb
+xc
 xS
-bi w8,#0,.L30d
-.L30c:
+bi w8,#0,.L30g
+.L30f:
 rb
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -159653,60 +159675,60 @@ oI
 oJ
 oK
 au
-.L308:
+.L30b:
 aU
 aT
 W am,#22
-ar .L309
-bi ap,#0,.L30i
+ar .L30c
+bi ap,#0,.L30l
 N as,#96
-aha
+ahb
 atV
 apY
 aod
 aJ h6
 b ha
-.L30e:
-bi ap,#0,.L30j
+.L30h:
+bi ap,#0,.L30m
 N as,#160
-aha
+ahb
 atV
 apY
 aod
 aJ h6
 b ha
-.L30j:
+.L30m:
 N as,#128
-aha
+ahb
+atV
+apY
+aod
+aJ h6
+b ha
+.L30l:
+N as,#64
+ahb
 atV
 apY
 aod
 aJ h6
 b ha
 .L30i:
-N as,#64
-aha
-atV
-apY
-aod
-aJ h6
-b ha
-.L30f:
 N as,#192
-aha
+ahb
 atV
 apY
 aod
 be ha
 h6:
-xb
+xc
 q aA,[u,#16]
-bi w8,#0,.L30k
+bi w8,#0,.L30n
 rb
 N av,aA
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -159714,19 +159736,19 @@ oI
 oJ
 oK
 au
-.L30k:
+.L30n:
 aU
 aT
 B av,aA,#1
 aJ gf
 q f,[u,#8]
-PF
-aJ .L30m
-.L30n:
-Tx
+PD
+aJ .L30p
+.L30q:
+Tw
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -159734,7 +159756,7 @@ oI
 oJ
 oK
 au
-.L30m:
+.L30p:
 aU
 aT
 ab c,j,m
@@ -159753,13 +159775,13 @@ aG w8,[e,m]
 aK gf
 i az,aA,#2
 W f,o
-aJ .L30p
-.L30q:
-Tx
+aJ .L30s
+.L30t:
+Tw
 N av,az
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -159767,7 +159789,7 @@ oI
 oJ
 oK
 au
-.L30p:
+.L30s:
 aU
 aT
 ab c,o,j
@@ -159784,26 +159806,26 @@ ab as,as,w8
 ah as,ap,as
 cp aH,as,#0,#7
 aG aH,[e,j]
-aJ .L30r
-.L30s:
+aJ .L30u
+.L30v:
 N av,az
-b .L30t
-.L30u:
+b .L30w
+.L30x:
 N ap,#22
-xb
+xc
 xS
 y0
-.L30d:
+.L30g:
 B ax,av,#1
 aJ gf
 q f,[u,#8]
-PG
-aJ .L30v
-Tx
+PE
+aJ .L30y
+Tw
 N av,ax
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -159811,7 +159833,7 @@ oI
 oJ
 oK
 au
-.L30v:
+.L30y:
 aU
 aT
 ab c,l,j
@@ -159822,34 +159844,34 @@ US
 ad w8,as,ap
 aG w8,[e,j]
 N av,ax
-.L30t:
+.L30w:
 q as,[p,#8]
 z w8,as,#0xffffff80
 W w8,#128
-ar .L30w
+ar .L30z
 N ax,#129
-b .L30x
-.L30w:
+b .L310
+.L30z:
 ab w8,as,#256
 ah w8,w8,#8
 aGo
-aJ .L30y
+aJ .L311
 N ax,#130
-b .L30x
-.L30y:
+b .L310
+.L311:
 K w8,as,#16,S #12
 W w8,#4080,S #12
 N w8,#-125
 af ax,w8,X
 W as,#16,S #12
-be .L30z
-.L30x:
+be .L312
+.L310:
 B ap,av,#1
-aJ .L310
+aJ .L313
 xF
-aJ .L311
-.L312:
-Tx
+aJ .L314
+.L315:
+Tw
 qZ
 Eb
 E w9,ap,[k]
@@ -159860,7 +159882,7 @@ oI
 oJ
 oK
 au
-.L311:
+.L314:
 aU
 aT
 N aA,av
@@ -159871,16 +159893,16 @@ US
 dC as,as
 aG ax,[e,m]
 bd as,#0xff
-aK .L313
+aK .L316
 at ap,#4
-aJ .L314
+aJ .L317
 i av,av,#5
-PF
-be .L315
+PD
+be .L318
 ab c,j,g
 aCb
 W c,#4
-ar .L316
+ar .L319
 x as,[e,g]
 rb
 atw
@@ -159891,18 +159913,18 @@ oI
 oJ
 oK
 au
-.L313:
+.L316:
 aU
 aT
 dO w8,as,#8,#8
-ao w8,.L317
+ao w8,.L31a
 at ap,#3
-aJ .L314
+aJ .L317
 i av,av,#4
-PF
-aJ .L318
-.L315:
-Tx
+PD
+aJ .L31b
+.L318:
+Tw
 N ap,av
 qZ
 Eb
@@ -159914,13 +159936,13 @@ oI
 oJ
 oK
 au
-.L30z:
+.L312:
 aU
 aT
 B ap,av,#1
-aJ .L310
+aJ .L313
 xF
-be .L312
+be .L315
 N am,av
 x ap,[u,#16]
 ab c,g,f
@@ -159936,136 +159958,136 @@ oI
 oJ
 oK
 au
-.L319:
+.L31c:
 aU
 aT
 N ap,#20
-xb
-xS
-y0
-zz
-.L31a:
-N ap,#17
-xb
-xS
-y0
-zz
-.L31b:
-anp
-xb
-xS
-y0
-zz
-.L31c:
-N ap,#18
-xb
+xc
 xS
 y0
 zz
 .L31d:
-N ap,#13
-xb
+N ap,#17
+xc
 xS
 y0
 zz
 .L31e:
-ano
-xb
+anq
+xc
 xS
 y0
 zz
 .L31f:
-N ap,#21
-xb
+N ap,#18
+xc
 xS
 y0
 zz
 .L31g:
-N ap,#4
-xb
+N ap,#13
+xc
 xS
 y0
 zz
 .L31h:
-N ap,#10
-xb
+anp
+xc
 xS
 y0
 zz
 .L31i:
-N ap,#23
-xb
+N ap,#21
+xc
 xS
 y0
 zz
 .L31j:
-N ap,#27
-xb
+N ap,#4
+xc
 xS
 y0
 zz
 .L31k:
-N ap,#6
-xb
+N ap,#10
+xc
 xS
 y0
 zz
 .L31l:
-N ap,#30
-xb
+N ap,#23
+xc
 xS
 y0
 zz
 .L31m:
-N ap,#19
-xb
+N ap,#27
+xc
 xS
 y0
 zz
 .L31n:
-N ap,#9
-xb
+N ap,#6
+xc
 xS
 y0
 zz
 .L31o:
-N ap,#24
-xb
+N ap,#30
+xc
 xS
 y0
 zz
 .L31p:
-N ap,#16
-xb
+N ap,#19
+xc
 xS
 y0
 zz
 .L31q:
-N ap,#12
-xb
-xS
-bi w8,#0,.L30d
-b .L30c
-.L31r:
-N ap,#26
-xb
+N ap,#9
+xc
 xS
 y0
 zz
-.L30r:
+.L31r:
+N ap,#24
+xc
+xS
+y0
+zz
+.L31s:
+N ap,#16
+xc
+xS
+y0
+zz
+.L31t:
+N ap,#12
+xc
+xS
+bi w8,#0,.L30g
+b .L30f
+.L31u:
+N ap,#26
+xc
+xS
+y0
+zz
+.L30u:
 i as,w8,#1
 avo
 K aF,as,#2
-aZM
+aZN
 at az,#1
 aK gf
 i av,aA,#3
-PF
-aJ .L31s
-Tx
+PD
+aJ .L31v
+Tw
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -160073,12 +160095,12 @@ oI
 oJ
 oK
 au
-.L317:
+.L31a:
 aU
 aT
 dO w8,as,#16,#8
 AI
-ao w8,.L31t
+ao w8,.L31w
 ah w8,as,#16
 ah w9,as,#24
 arS
@@ -160093,16 +160115,16 @@ oI
 oJ
 oK
 au
-.L318:
+.L31b:
 aU
 aT
 ab c,j,g
 aCb
-agq
-ar .L31u
+agr
+ar .L31x
 ah w8,as,#8
 ah am,as,#16
-aiu
+aiw
 ah ap,as,#24
 aG w8,[e]
 rb
@@ -160116,7 +160138,7 @@ oI
 oJ
 oK
 au
-.L31s:
+.L31v:
 aU
 aT
 ab c,j,o
@@ -160126,17 +160148,17 @@ US
 S w8,aF,#3
 ab w8,w8,aF
 ah w8,ap,w8
-a0o
+a0p
 aG aH,[e,o]
-ao aF,.L31v
+ao aF,.L31y
 K aF,as,#3
 avo
-aZM
+aZN
 at av,#1
 aK gf
 i az,aA,#4
 W f,o
-be .L30q
+be .L30t
 ab c,o,j
 x az,[u,#16]
 vT
@@ -160144,22 +160166,22 @@ US
 S w8,aF,#3
 ab w8,w8,aF
 ah w8,ap,w8
-a0o
+a0p
 aG aH,[e,j]
-ao aF,.L30s
+ao aF,.L30v
 K av,as,#4
 avo
-aZM
+aZN
 at az,#1
 aK gf
 i aF,aA,#5
 W f,n
-aJ .L31w
-Tx
+aJ .L31z
+Tw
 N av,aF
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -160167,7 +160189,7 @@ oI
 oJ
 oK
 au
-.L31t:
+.L31w:
 aU
 aT
 ah w8,as,#24
@@ -160182,11 +160204,11 @@ oI
 oJ
 oK
 au
-.L31v:
+.L31y:
 aU
 aT
-b .L30t
-.L31w:
+b .L30w
+.L31z:
 ab c,n,o
 x aF,[u,#16]
 vT
@@ -160194,9 +160216,9 @@ US
 S w8,av,#3
 ab w8,w8,av
 ah w8,ap,w8
-a0o
+a0p
 aG aH,[e,o]
-ao av,.L31x
+ao av,.L320
 W as,#5
 avo
 aw ap,ag,w8,eq
@@ -160205,14 +160227,14 @@ aK gf
 i w8,aA,#6
 rL
 N av,w8
-be .L30n
+be .L30q
 ab c,c,n
 aCb
 vT
 US
 cp ap,ax,#16,#7
 aG ap,[e,n]
-b .L30t
+b .L30w
 gf:
 pk
 LN
@@ -160220,7 +160242,7 @@ aG w8,[u,#20]
 IR
 qZ
 Eb
-XS
+XT
 qU
 uE
 wH
@@ -160228,22 +160250,22 @@ oI
 oJ
 oK
 au
-.L31x:
+.L320:
 aU
 aT
 N av,aF
-b .L30t
-.L30o:
+b .L30w
+.L30r:
 rf
 pA
 bl eM
-.L310:
+.L313:
 pk
 C3
-b .L31y
-.L314:
+b .L321
+.L317:
 pk
-.L31y:
+.L321:
 aG w8,[u,#20]
 IR
 qZ
@@ -160256,12 +160278,12 @@ oI
 oJ
 oK
 au
-.L316:
+.L319:
 aU
 rf
 pR
 bl eM
-.L31u:
+.L31x:
 rf
 N w1,#3
 bl eM
@@ -160269,23 +160291,23 @@ aB ia,.-ia
 aL
 aD .rodata.Encode_encode_396,"a",aE
 Hl
-.L30a:
-cq (ha-cQ)>>2,(cQ-cQ)>>2,(.L31e-cQ)>>2,(.L31g-cQ)>>2,(.L31b-cQ)>>2,(.L31k-cQ)>>2
-cq (.L31n-cQ)>>2,(.L31h-cQ)>>2,(.L31q-cQ)>>2,(.L31d-cQ)>>2,(.L31p-cQ)>>2
-cq (.L31a-cQ)>>2,(.L31c-cQ)>>2,(.L31m-cQ)>>2,(.L319-cQ)>>2,(.L31f-cQ)>>2
-cq (.L30u-cQ)>>2,(.L31i-cQ)>>2,(.L31o-cQ)>>2,(.L31r-cQ)>>2,(.L31j-cQ)>>2
-cq (.L31l-cQ)>>2
+.L30d:
+cq (ha-cQ)>>2,(cQ-cQ)>>2,(.L31h-cQ)>>2,(.L31j-cQ)>>2,(.L31e-cQ)>>2,(.L31n-cQ)>>2
+cq (.L31q-cQ)>>2,(.L31k-cQ)>>2,(.L31t-cQ)>>2,(.L31g-cQ)>>2,(.L31s-cQ)>>2
+cq (.L31d-cQ)>>2,(.L31f-cQ)>>2,(.L31p-cQ)>>2,(.L31c-cQ)>>2,(.L31i-cQ)>>2
+cq (.L30x-cQ)>>2,(.L31l-cQ)>>2,(.L31r-cQ)>>2,(.L31u-cQ)>>2,(.L31m-cQ)>>2
+cq (.L31o-cQ)>>2
 aD .text.SliceWriter_encode_397,"ax",aE
 oM
 aC iy,aN
 iy:
 aM
 BS
-AY
+AZ
 Ov
 Or
 Ia
-QU
+QS
 r5
 oQ
 oT
@@ -160296,13 +160318,13 @@ r3
 aT
 aQ w8,[p,#20]
 ww
-bi w8,#0,.L31z
-a3f
+bi w8,#0,.L322
+a3g
 pk
-aVp
+aVq
 auX
 rb
-awq
+awr
 DN
 E4
 I1
@@ -160316,71 +160338,71 @@ oS
 oJ
 oK
 au
-.L31z:
+.L322:
 aU
 aT
-ao A,.L320
+ao A,.L323
 i c,A,#1
 N f,u
-.L321:
+.L324:
 aQ w9,[f],#1
 vl
 r9
-aK .L322
-ao w9,.L321
-.L322:
+aK .L325
+ao w9,.L324
+.L325:
 ah f,c,#32
-ao f,.L323
-.L324:
-afX
+ao f,.L326
+.L327:
+afY
 N c,#47244640256
 D6
-b .L325
-.L320:
+b .L328
+.L323:
 EV
 N I,A
 tT
 t7
-b .L326
-.L323:
+b .L329
+.L326:
 B w8,w8,w9,ah #7
-aJ .L324
+aJ .L327
 EV
 N I,A
 tT
-.L326:
+.L329:
 qZ
 uO
 ab p,aa,#16
-xz
-aYs
+xA
+aYt
 al e,[aa,#-16]
 bQ ag,[aa,#-4]
 bl ia
 q w8,[a,#32]
 sY
-ar .L327
+ar .L32a
 tb
 tw
-ao I,.L328
+ao I,.L32b
 i c,u,#1
 rB
 N f,F
-.L329:
+.L32c:
 aQ w9,[f],#1
 vl
 r9
-aK .L32a
-ao w9,.L329
-.L32a:
+aK .L32d
+ao w9,.L32c
+.L32d:
 ah f,c,#32
-ao f,.L32b
-.L32c:
+ao f,.L32e
+.L32f:
 IR
-afX
+afY
 aG w8,[a,#20]
-b .L325
-.L327:
+b .L328
+.L32a:
 q am,[a,#44]
 c2 ap,[a,#49]
 vA
@@ -160397,73 +160419,73 @@ aw w9,w9,ag,ne
 aG as,[a,#14]
 x f,[a]
 x ap,[a,#8]
-b .L32d
-.L328:
+b .L32g
+.L32b:
 aQ w8,[y,#20]
 rB
-b .L32e
-.L32b:
+b .L32h
+.L32e:
 B w9,w8,w9,ah #7
-aJ .L32c
+aJ .L32f
 aQ w8,[y,#20]
 W w9,w2
-a4 .L32e
+a4 .L32h
 q am,[y,#16]
-bi w8,#0,.L32f
+bi w8,#0,.L32i
 Pc
 N w9,am
-b .L32g
-.L32e:
-a3f
-bi w8,#0,.L32h
+b .L32j
+.L32h:
+a3g
+bi w8,#0,.L32k
 Pb
-b .L32i
-.L32f:
+b .L32l
+.L32i:
 B w9,am,#1
-aJ .L32j
+aJ .L32m
 q c,[y,#8]
 sv
-aJ .L32k
+aJ .L32n
 N ap,#12
-.L32g:
+.L32j:
 x w9,[a,#16]
 al g,[a,#20]
-b .L32d
-.L32k:
+b .L32g
+.L32n:
 ab c,e,f
 q g,[y]
 x w9,[y,#16]
 vT
-ar .L32l
-a3f
+ar .L32o
+a3g
 aG ag,[g,f]
-.L32h:
+.L32k:
 B w8,w9,w2
-aJ .L32m
+aJ .L32p
 q f,[y,#8]
 rL
-aJ .L32n
+aJ .L32q
 N am,#12
 N w9,w8
-.L32i:
+.L32l:
 al f,[a,#20]
-.L325:
-.L32d:
+.L328:
+.L32g:
 q ap,[y,#16]
 yh
 aG am,[y,#20]
 B w9,ap,w9
-aJ .L32o
-.L32p:
+aJ .L32r
+.L32s:
 aq g,[a,#20]
-aVl
+aVm
 b3 w8,[a,#12]
 aQ as,[a,#14]
 aDY
 x g,[k,#8]
 q ap,[a,#8]
 cr w8,[k,#17]
-VW
+VX
 aG as,[k,#19]
 al c,[k,#20]
 x ap,[k,#28]
@@ -160480,7 +160502,7 @@ oS
 oJ
 oK
 au
-.L32n:
+.L32q:
 aU
 aT
 Ps
@@ -160489,7 +160511,7 @@ q f,[y]
 ab k,c,e
 x w8,[y,#16]
 W k,u
-ar .L32q
+ar .L32t
 i k,f,e
 pu
 rb
@@ -160507,25 +160529,25 @@ oS
 oJ
 oK
 au
-.L32o:
+.L32r:
 aU
-afD
-b .L32p
-.L32m:
+afE
+b .L32s
+.L32p:
 pk
 N am,#11
-aVp
-b .L32i
-.L32q:
+aVq
+b .L32l
+.L32t:
 AI
 bl eM
-.L32j:
+.L32m:
 pk
 u3
 N ap,#11
-aVp
-b .L32g
-.L32l:
+aVq
+b .L32j
+.L32o:
 rf
 pA
 bl eM
@@ -160555,22 +160577,22 @@ pf
 ph
 t9
 ua
-ao p,.L32r
+ao p,.L32u
 S Q,p,#5
-Bx
+By
 N M,A
 tY
 N P,p
 yO
 N T,k
 vj
-.L32s:
-VG
+.L32v:
+VH
 rB
-MU
+MV
 B3
 aqn
-ai2
+ai3
 va
 Uq
 wd
@@ -160578,25 +160600,25 @@ we
 qc
 Ch
 GW
-agV
+agW
 qB
 rC
 r9
 bd c,e
-aK .L32t
+aK .L32w
 K Q,Q,#32
 i F,F,#32
 abN
-ar .L32s
+ar .L32v
 N A,M
 tw
 N k,T
 sj
-.L32r:
+.L32u:
 bl hw
 Hg
 ru
-.L32t:
+.L32w:
 tb
 rQ
 ay4
@@ -160622,14 +160644,14 @@ aB jr,.-jr
 aL
 aD cx,"aM",aE,16
 s8
-.L32u:
-Vj
-.L32v:
-Vm
-.L32w:
-Vl
 .L32x:
 Vk
+.L32y:
+Vn
+.L32z:
+Vm
+.L330:
+Vl
 aD .text.sign_lanes_derive_97,"ax",aE
 oM
 aC hw,aN
@@ -160643,7 +160665,7 @@ aRU
 auD
 auC
 Oj
-QS
+QQ
 pQ
 oQ
 oT
@@ -160665,24 +160687,24 @@ sx
 qc
 sx
 x Y,[a],#-192
-aP e,.L32y
-i e,e,:aO:.L32y
+aP e,.L331
+i e,e,:aO:.L331
 Db
-af1
+af2
 Hs
-Bx
+By
 N T,p
 vj
 oV
 aKZ
-.L32z:
+.L332:
 Cj
 wJ
-Me
+Mf
 aux
-ar .L32z
+ar .L332
 ul
-A5
+A6
 Pm
 i p,p,#96
 i D,a,#1,S #12
@@ -160690,14 +160712,14 @@ i D,D,#96
 pu
 oW
 oV
-.L330:
+.L333:
 i e,D,c
 Hq
 W c,#2,S #12
 auq
 E H,H,[e,#32]
-ar .L330
-ao T,.L331
+ar .L333
+ao T,.L334
 Hs
 i c,a,#96
 N ac,F
@@ -160705,46 +160727,46 @@ aKZ
 i f,c,#16
 vP
 i c,e,#32
-aP e,.L32w
+aP e,.L32z
 i I,I,#33
 E c,f,[a,#64]
-aP c,.L32u
-aP f,.L32x
-q q29,[c,:aO:.L32u]
-aP c,.L32v
-q q31,[e,:aO:.L32w]
-q q30,[c,:aO:.L32v]
-q q8,[f,:aO:.L32x]
-anf
+aP c,.L32x
+aP f,.L330
+q q29,[c,:aO:.L32x]
+aP c,.L32y
+q q31,[e,:aO:.L32z]
+q q30,[c,:aO:.L32y]
+q q8,[f,:aO:.L330]
+ang
 afw
 N a5,#4
 E q8,q31,[a]
 E q30,q29,[a,#32]
-.L332:
+.L335:
 W T,#128
 yj
 E I,M,[a,#80]
 N M,T
 aw D,T,c,lo
 q T,[a,#72]
-YD
+YE
 N P,ac
 N I,ac
-.L333:
+.L336:
 yT
 qO
-MU
+MV
 LY
 K F,F,#1
 i I,I,#32
 E H,q1,[T,#-16]
 i T,T,#32
-ar .L333
+ar .L336
 i F,a,#1,S #12
 i I,a,#96
 N T,D
 i F,F,#96
-.L334:
+.L337:
 yT
 qO
 bl hz
@@ -160755,7 +160777,7 @@ aeh
 aTA
 E H,q2,[F,#32]
 i F,F,#64
-ar .L334
+ar .L337
 ab T,M,D
 O I,M,[a,#80]
 O q30,q29,[a,#32]
@@ -160764,7 +160786,7 @@ O q8,q31,[a]
 asb
 N c,I
 ws
-.L335:
+.L338:
 O f,g,[e,#-32]
 O o,l,[e,#-16]
 t h,f,V
@@ -160819,7 +160841,7 @@ W f,V
 t p,m,V
 S u,m,#32
 pv
-S5
+S4
 O w,A,[e,#16]
 ab C,m,u
 uL
@@ -160841,24 +160863,24 @@ qy
 z r,r,G
 z j,j,L
 Of
-My
+Mz
 al h,[aa,#-8]
 z n,n,G
 z f,f,L
 aq d1,[aa,#-8]
-P8
+P6
 B o,m,o,S #32
 ad f,f,n
 J u,u,A
 E f,j,[aa,#-40]
 t C,o,V
-SO
-aVK
+SN
+aVL
 qH
 yq
 aq d2,[aa,#-32]
 adv
-P8
+P6
 B m,u,m,S #32
 i C,g,#1
 J o,o,p
@@ -160873,13 +160895,13 @@ ad g,g,C
 B w,w,F
 al g,[aa,#-112]
 aq d0,[aa,#-112]
-aym
+ayn
 aaA
 qy
 B o,o,u,S #32
 Jq
 J l,m,A
-MF
+MG
 J g,w,Y
 apN
 Z r,p,U
@@ -160890,23 +160912,23 @@ W l,U
 o1
 AD
 qI
-amG
+amH
 pa
 W m,V
 o0
-amQ
+amR
 i r,o,#1
 rt
 W k,y
 ab u,n,#1
 ay n,n
 ads
-WN
+WO
 adn
-WM
+WN
 NP
 Kj
-RJ
+RI
 Kn
 apt
 ad l,l,p
@@ -160918,20 +160940,20 @@ aq d3,[aa,#-112]
 E g,h,[aa,#-40]
 aq d4,[aa,#-8]
 aq d5,[aa,#-32]
-aym
+ayn
 aaA
 Jq
-MF
-aJ .L336
+MG
+aJ .L339
 bG bN,g
 bG bM,v5.d[0]
 bQ a5,[c,#-33]
 bG bR,f
-ah9
+aib
 i e,e,#64
 aqM
 aqK
-amp
+amq
 bg bL,bN,c9
 bg bH,bN,ds
 abF
@@ -160990,18 +161012,18 @@ bw c6,c6,jY
 bw dq,f1,dq
 xtn f0,jV
 bw fc,fc,v16.8h
-WC
+WD
 bw v7.8h,v18.8h,v7.8h
+WC
 WB
-WA
 bw dA,v19.8h,dA
 aP4
 cM f0,f0
 xtn hH,fc
-Vs
+Vt
 xtn v7.8b,v7.8h
+Vs
 Vr
-Vq
 aP5
 cM di,di
 E d5,d2,[c,#-32]
@@ -161012,29 +161034,29 @@ cM dQ,ek
 E d4,d2,[c]
 E d5,d0,[c,#16]
 i c,c,#65
-ar .L335
+ar .L338
 N w8,#8320
 i M,M,#128
 i I,I,c
-aS T,.L332
-.L331:
+aS T,.L335
+.L334:
 i c,a,#96
 N w9,#4096
 azZ
-.L337:
+.L33a:
 aIr
 aEA
 aIs
 J8
 aOM
 wJ
-ar .L337
+ar .L33a
 aKu
 uj
 Cb
 E5
-af5
 af6
+af7
 aT3
 aT7
 uE
@@ -161054,7 +161076,7 @@ oJ
 oK
 cR b8
 au
-.L336:
+.L339:
 aU
 rQ
 pz
@@ -161080,7 +161102,7 @@ aRP
 aRG
 aRx
 auk
-QV
+QT
 ub
 oQ
 oT
@@ -161092,9 +161114,9 @@ pf
 ph
 t9
 ua
-ao p,.L338
+ao p,.L33b
 i c,p,p,S #1
-Bx
+By
 N M,A
 tY
 N P,p
@@ -161102,10 +161124,10 @@ yO
 S Q,c,#4
 N T,k
 vj
-.L339:
+.L33c:
 aAg
 rB
-MT
+MU
 aJc
 aJj
 O c,e,[a,#72]
@@ -161113,7 +161135,7 @@ Uq
 Ch
 GW
 aR f,d0
-PT
+PR
 s4
 asd
 HE
@@ -161126,29 +161148,29 @@ r9
 we
 bd c,e
 qc
-aK .L33a
+aK .L33d
 K Q,Q,#48
 i F,F,#48
 abN
-ar .L339
+ar .L33c
 N A,M
 tw
 N k,T
 sj
-.L338:
+.L33b:
 bl hv
 Hg
 ru
-.L33a:
+.L33d:
 tb
 rQ
 aqN
-anK
+anL
 aTH
 aTR
 aT0
 Py
-aii
+aik
 oI
 oL
 oN
@@ -161195,24 +161217,24 @@ qc
 sx
 qc
 ab a,a,#1312
-aP e,.L33b
-i e,e,:aO:.L33b
+aP e,.L33e
+i e,e,:aO:.L33e
 Db
-af1
-a2X
+af2
+a2Y
 N Q,p
 oV
 ab P,aa,#116
 i e,a,#3120
 qc
 E u,k,[a,#32]
-.L33c:
+.L33f:
 Cj
 i c,c,#48
 W c,#3072
 aux
 x q2,[f,#32]
-ar .L33c
+ar .L33f
 arD
 i p,a,#3120
 N w2,#3072
@@ -161220,54 +161242,54 @@ pu
 oW
 i c,a,#3120
 N w9,#64
-.L33d:
+.L33g:
 OT
 E H,H,[c,#32]
 E H,H,[c,#64]
 E H,H,[c],#96
-ar .L33d
-ao Q,.L33e
+ar .L33g
+ao Q,.L33h
 ab U,aa,#116
-aio
+aiq
 ab T,aa,#240
 ad V,U,#0x1
 wJ
 va
 HJ
-.L33f:
+.L33i:
 W Q,#64
 wv
 q I,[a,#8]
 aw F,Q,c,lo
 q M,[a,#40]
 N D,F
-.L33g:
+.L33j:
 yU
 uf
-MT
+MU
 GK
-amp
+amq
 aq q2,[aa,#-208]
 i M,M,#48
 E H,q1,[I,#-32]
 x q2,[I],#48
-ar .L33g
+ar .L33j
 i D,a,#3120
 i M,a,#48
 N I,F
-.L33h:
+.L33k:
 yU
 uf
 bl hy
-xC
+xD
 K I,I,#1
 i M,M,#48
 E H,q1,[D,#32]
-TG
+TF
 E H,q2,[D,#64]
 PA
 E q1,H,[D],#96
-ar .L33h
+ar .L33k
 O I,c,[a,#32]
 N w9,#48
 bk c,F,e,c
@@ -161277,7 +161299,7 @@ x Q,[a,#16]
 i D,a,#3120
 i Q,a,#48
 HH
-.L33i:
+.L33l:
 avw
 zq
 i k,T,#16
@@ -161298,7 +161320,7 @@ i k,T,#64
 i p,U,#49
 bl hK
 W M,y
-aJ .L33j
+aJ .L33m
 O H,q1,[P,#48]
 K F,F,#1
 q q2,[P,#80]
@@ -161313,29 +161335,29 @@ aG w8,[I,#96]
 aDk
 x q3,[I,#32]
 i I,I,#97
-ar .L33i
-Re
+ar .L33l
+Rd
 N w9,#6208
-abp
+abo
 HG
 O Q,c,[a,#16]
 Hq
 Ak
-aS Q,.L33f
-.L33e:
-aio
+aS Q,.L33i
+.L33h:
+aiq
 N w9,#3072
 i c,c,#24
-.L33k:
+.L33n:
 al Y,[c,#-24]
 K e,e,#48
 aIr
 aIs
 J8
 aOM
-ajD
+ajE
 i c,c,#48
-ar .L33k
+ar .L33n
 aq7
 i a,a,#1312
 pX
@@ -161359,7 +161381,7 @@ oP
 oJ
 oK
 au
-.L33j:
+.L33m:
 aU
 ws
 rQ
@@ -161376,7 +161398,7 @@ aB hy,.-hy
 aL
 aD cx,"aM",aE,16
 s8
-.L33l:
+.L33o:
 bz -8,-1
 aD .text.montgomery_base_multiple_62,"ax",aE
 oM
@@ -161384,10 +161406,10 @@ aC ji,aN
 ji:
 aM
 Uk
-UZ
+U0
 aDW
-a3I
-alg
+a3J
+alh
 aKx
 r5
 oQ
@@ -161395,10 +161417,10 @@ oT
 vv
 r2
 r3
-aP c,.L33l
+aP c,.L33o
 q H,[p]
-a6r
-q q1,[c,:aO:.L33l]
+a6s
+q q1,[c,:aO:.L33o]
 aUj
 pG
 ql
@@ -161414,9 +161436,9 @@ u8
 aB2
 oW
 Pe
-ajw
-wV
 ajx
+wV
+ajy
 as1
 as2
 aOy
@@ -161425,20 +161447,20 @@ as4
 O g,f,[a]
 Gi
 O e,c,[a,#16]
-.L33m:
+.L33p:
 ah l,h,#3
 S m,j,h
 aAe
-awe
+awf
 z l,l,#0x1ffffffffffffff8
 q o,[D,l]
 ad m,o,m
 x m,[D,l]
-ar .L33m
+ar .L33p
 O h,j,[a,#128]
 wK
 DZ
-xs
+xt
 K0
 O h,j,[a,#144]
 E g,f,[a,#32]
@@ -161451,15 +161473,15 @@ DZ
 t5
 CP
 avE
-Sp
+So
 O q1,H,[a,#192]
 aSP
 bl jk
 DO
-anM
+anN
 q V,[a,#272]
-aFv
-A1
+aFw
+A2
 oI
 oL
 oN
@@ -161474,34 +161496,34 @@ oM
 aC fM,aN
 fM:
 aM
-AO
+AP
 tt
 KX
-ajZ
-M2
+aj0
+M3
 p2
 qG
 p0
 p1
 pG
 wb
-MU
-aFw
-anZ
+MV
+aFx
+an0
 ad h,e,c
 Ox
 Hy
 ad j,f,g
 aSz
-AR
-wZ
+AS
+xa
 Dq
 aG5
 ac4
 x c,[y,#32]
 rz
 Dj
-V8
+V9
 ti
 oI
 oL
@@ -161515,7 +161537,7 @@ oM
 aC fL,aN
 fL:
 aM
-ag1
+ag2
 pV
 CS
 x y,[a,#80]
@@ -161526,13 +161548,13 @@ p0
 p1
 pG
 wb
-MT
-aFw
-anZ
+MU
+aFx
+an0
 O h,j,[a,#40]
 ad l,e,c
 Ox
-ai2
+ai3
 ad m,f,g
 aSz
 Dz
@@ -161547,7 +161569,7 @@ x c,[y,#48]
 pX
 ty
 aOc
-A2
+A3
 oI
 oL
 oJ
@@ -161676,269 +161698,269 @@ aD .rodata..Lsc,"a",aE
 .Lsc:
 cm "secret key"
 aB .Lsc,10
-aC .L33n,ba
-aD dd,"aMS",aE,1
-.L33n:
-bn "a pointer is NULL"
-aB .L33n,18
-aC .L33o,ba
-.L33o:
-bn "a pointer is not aligned as its type asks for"
-aB .L33o,46
-aC .L33p,ba
-.L33p:
-bn "an output or scratch overlaps other memory of the same call"
-aB .L33p,60
 aC .L33q,ba
+aD dd,"aMS",aE,1
 .L33q:
-bn "a size is one that the function does not take"
-aB .L33q,46
+bn "a pointer is NULL"
+aB .L33q,18
 aC .L33r,ba
 .L33r:
-bn "there is no such verification rule"
-aB .L33r,35
+bn "a pointer is not aligned as its type asks for"
+aB .L33r,46
 aC .L33s,ba
 .L33s:
-bn "there is no such variant, or it does not go with this function"
-aB .L33s,63
+bn "an output or scratch overlaps other memory of the same call"
+aB .L33s,60
 aC .L33t,ba
 .L33t:
-bn "a context has more than 255 bytes, or was given to the pure variant"
-aB .L33t,68
+bn "a size is one that the function does not take"
+aB .L33t,46
 aC .L33u,ba
 .L33u:
-bn "there is no such algorithm, curve, hash or encoding"
-aB .L33u,52
+bn "there is no such verification rule"
+aB .L33u,35
 aC .L33v,ba
 .L33v:
-bn "an ECDSA secret key is 0 or not below the order of the group"
-aB .L33v,61
+bn "there is no such variant, or it does not go with this function"
+aB .L33v,63
 aC .L33w,ba
 .L33w:
-bn "a public key is not a point on the curve"
-aB .L33w,41
+bn "a context has more than 255 bytes, or was given to the pure variant"
+aB .L33w,68
 aC .L33x,ba
 .L33x:
-bn "the public half of a key pair does not belong to its secret half"
-aB .L33x,65
+bn "there is no such algorithm, curve, hash or encoding"
+aB .L33x,52
 aC .L33y,ba
 .L33y:
-bn "the shared secret is zero: the public key has small order"
-aB .L33y,58
+bn "an ECDSA secret key is 0 or not below the order of the group"
+aB .L33y,61
 aC .L33z,ba
 .L33z:
-bn "the system could not provide random bytes"
-aB .L33z,42
+bn "a public key is not a point on the curve"
+aB .L33z,41
 aC .L340,ba
 .L340:
-bn "fault while signing: the signature failed its check and was discarded"
-aB .L340,70
+bn "the public half of a key pair does not belong to its secret half"
+aB .L340,65
 aC .L341,ba
 .L341:
-bn "the message changed between the two passes of signing"
-aB .L341,54
+bn "the shared secret is zero: the public key has small order"
+aB .L341,58
 aC .L342,ba
 .L342:
-bn "a digest to be signed is empty"
-aB .L342,31
+bn "the system could not provide random bytes"
+aB .L342,42
 aC .L343,ba
 .L343:
-bn "the output does not fit"
-aB .L343,24
+bn "fault while signing: the signature failed its check and was discarded"
+aB .L343,70
 aC .L344,ba
 .L344:
-bn "not a key container of the kind that was asked for"
-aB .L344,51
+bn "the message changed between the two passes of signing"
+aB .L344,54
 aC .L345,ba
 .L345:
-bn "an object is not initialised, or has finished"
-aB .L345,46
+bn "a digest to be signed is empty"
+aB .L345,31
 aC .L346,ba
 .L346:
-bn "scratch memory is too small"
-aB .L346,28
+bn "the output does not fit"
+aB .L346,24
 aC .L347,ba
 .L347:
-bn "offsets, indices, bitmaps or sizes of a column do not fit together"
-aB .L347,67
+bn "not a key container of the kind that was asked for"
+aB .L347,51
 aC .L348,ba
 .L348:
-bn "columns or buffers have different numbers of rows"
-aB .L348,50
+bn "an object is not initialised, or has finished"
+aB .L348,46
 aC .L349,ba
 .L349:
-bn "a message to be signed is null"
-aB .L349,31
+bn "scratch memory is too small"
+aB .L349,28
 aC .L34a,ba
 .L34a:
-bn "an Arrow type that is not bytes, or an array that was released"
-aB .L34a,63
+bn "offsets, indices, bitmaps or sizes of a column do not fit together"
+aB .L34a,67
 aC .L34b,ba
 .L34b:
-bn "this CPU cannot run the backend that was asked for"
-aB .L34b,51
+bn "columns or buffers have different numbers of rows"
+aB .L34b,50
 aC .L34c,ba
 .L34c:
-bn "the function for running tasks did not run every task"
-aB .L34c,54
+bn "a message to be signed is null"
+aB .L34c,31
 aC .L34d,ba
 .L34d:
-bn "a mistake in the library"
-aB .L34d,25
+bn "an Arrow type that is not bytes, or an array that was released"
+aB .L34d,63
 aC .L34e,ba
 .L34e:
-bn "an ECDSA signature is not one of the encoding, or r or s is out of range"
-aB .L34e,73
+bn "this CPU cannot run the backend that was asked for"
+aB .L34e,51
 aC .L34f,ba
-aD .rodata..L34f,"a",aE
 .L34f:
-bn "key_length"
-aB .L34f,11
+bn "the function for running tasks did not run every task"
+aB .L34f,54
 aC .L34g,ba
-aD dd,"aMS",aE,1
 .L34g:
-bn "public key has the wrong length"
-aB .L34g,32
+bn "a mistake in the library"
+aB .L34g,25
 aC .L34h,ba
-aD .rodata..L34h,"a",aE
 .L34h:
-bn "signature_length"
-aB .L34h,17
+bn "an ECDSA signature is not one of the encoding, or r or s is out of range"
+aB .L34h,73
 aC .L34i,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34i,"a",aE
 .L34i:
-bn "signature has the wrong length"
-aB .L34i,31
+bn "key_length"
+aB .L34i,11
 aC .L34j,ba
-aD .rodata..L34j,"a",aE
+aD dd,"aMS",aE,1
 .L34j:
-bn "key_not_a_point"
-aB .L34j,16
+bn "public key has the wrong length"
+aB .L34j,32
 aC .L34k,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34k,"a",aE
 .L34k:
-bn "public key is not a point on the curve"
-aB .L34k,39
+bn "signature_length"
+aB .L34k,17
 aC .L34l,ba
-aD .rodata..L34l,"a",aE
+aD dd,"aMS",aE,1
 .L34l:
-bn "key_not_canonical"
-aB .L34l,18
+bn "signature has the wrong length"
+aB .L34l,31
 aC .L34m,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34m,"a",aE
 .L34m:
-bn "public key is not canonically encoded"
-aB .L34m,38
+bn "key_not_a_point"
+aB .L34m,16
 aC .L34n,ba
-aD .rodata..L34n,"a",aE
+aD dd,"aMS",aE,1
 .L34n:
-bn "key_small_order"
-aB .L34n,16
+bn "public key is not a point on the curve"
+aB .L34n,39
 aC .L34o,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34o,"a",aE
 .L34o:
-bn "public key has small order"
-aB .L34o,27
+bn "key_not_canonical"
+aB .L34o,18
 aC .L34p,ba
-aD .rodata..L34p,"a",aE
+aD dd,"aMS",aE,1
 .L34p:
-bn "r_not_a_point"
-aB .L34p,14
+bn "public key is not canonically encoded"
+aB .L34p,38
 aC .L34q,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34q,"a",aE
 .L34q:
-bn "R is not a point on the curve"
-aB .L34q,30
+bn "key_small_order"
+aB .L34q,16
 aC .L34r,ba
-aD .rodata..L34r,"a",aE
+aD dd,"aMS",aE,1
 .L34r:
-bn "r_not_canonical"
-aB .L34r,16
+bn "public key has small order"
+aB .L34r,27
 aC .L34s,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34s,"a",aE
 .L34s:
-bn "R is not canonically encoded"
-aB .L34s,29
+bn "r_not_a_point"
+aB .L34s,14
 aC .L34t,ba
-aD .rodata..L34t,"a",aE
+aD dd,"aMS",aE,1
 .L34t:
-bn "r_small_order"
-aB .L34t,14
+bn "R is not a point on the curve"
+aB .L34t,30
 aC .L34u,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34u,"a",aE
 .L34u:
-bn "R has small order"
-aB .L34u,18
+bn "r_not_canonical"
+aB .L34u,16
 aC .L34v,ba
-aD .rodata..L34v,"a",aE
+aD dd,"aMS",aE,1
 .L34v:
-bn "s_out_of_range"
-aB .L34v,15
+bn "R is not canonically encoded"
+aB .L34v,29
 aC .L34w,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34w,"a",aE
 .L34w:
-bn "S is out of range"
-aB .L34w,18
+bn "r_small_order"
+aB .L34w,14
 aC .L34x,ba
-aD .rodata..L34x,"a",aE
+aD dd,"aMS",aE,1
 .L34x:
-bn "equation"
-aB .L34x,9
+bn "R has small order"
+aB .L34x,18
 aC .L34y,ba
-aD dd,"aMS",aE,1
+aD .rodata..L34y,"a",aE
 .L34y:
-bn "verification equation does not hold"
-aB .L34y,36
+bn "s_out_of_range"
+aB .L34y,15
 aC .L34z,ba
-aD .rodata..L34z,"a",aE
+aD dd,"aMS",aE,1
 .L34z:
-bn "r_out_of_range"
-aB .L34z,15
+bn "S is out of range"
+aB .L34z,18
 aC .L350,ba
-aD dd,"aMS",aE,1
+aD .rodata..L350,"a",aE
 .L350:
-bn "r is out of range"
-aB .L350,18
+bn "equation"
+aB .L350,9
 aC .L351,ba
-aD .rodata..L351,"a",aE
+aD dd,"aMS",aE,1
 .L351:
-bn "s_high"
-aB .L351,7
+bn "verification equation does not hold"
+aB .L351,36
 aC .L352,ba
-aD dd,"aMS",aE,1
+aD .rodata..L352,"a",aE
 .L352:
-bn "s is above half of the order"
-aB .L352,29
+bn "r_out_of_range"
+aB .L352,15
 aC .L353,ba
-aD .rodata..L353,"a",aE
+aD dd,"aMS",aE,1
 .L353:
-bn "digest_empty"
-aB .L353,13
+bn "r is out of range"
+aB .L353,18
 aC .L354,ba
-aD dd,"aMS",aE,1
+aD .rodata..L354,"a",aE
 .L354:
-bn "digest is empty"
-aB .L354,16
+bn "s_high"
+aB .L354,7
 aC .L355,ba
-aD .rodata..L355,"a",aE
+aD dd,"aMS",aE,1
 .L355:
-bn "signature_der"
-aB .L355,14
+bn "s is above half of the order"
+aB .L355,29
 aC .L356,ba
-aD dd,"aMS",aE,1
+aD .rodata..L356,"a",aE
 .L356:
-bn "signature is not strict DER of r and s"
-aB .L356,39
+bn "digest_empty"
+aB .L356,13
 aC .L357,ba
-aD .rodata..L357,"a",aE
-.L357:
-bn "digest_length"
-aB .L357,14
-aC .L358,ba
 aD dd,"aMS",aE,1
+.L357:
+bn "digest is empty"
+aB .L357,16
+aC .L358,ba
+aD .rodata..L358,"a",aE
 .L358:
+bn "signature_der"
+aB .L358,14
+aC .L359,ba
+aD dd,"aMS",aE,1
+.L359:
+bn "signature is not strict DER of r and s"
+aB .L359,39
+aC .L35a,ba
+aD .rodata..L35a,"a",aE
+.L35a:
+bn "digest_length"
+aB .L35a,14
+aC .L35b,ba
+aD dd,"aMS",aE,1
+.L35b:
 bn "digest has the wrong length"
-aB .L358,28
+aB .L35b,28
 aC .L12w,ba
 aD .data.rel.ro..L12w,"aw",aE
 qn
@@ -162037,46 +162059,46 @@ aC .L1js,ba
 .L1js:
 bn "a number that no function returns"
 aB .L1js,34
-aC .L359,ba
-aD .rodata..L359,"a",aE
-.L359:
-bn "common"
-aB .L359,7
-aC .L35a,ba
-aD .rodata..L35a,"a",aE
-.L35a:
-bn "rfc8032_exact"
-aB .L35a,14
-aC .L35b,ba
-aD .rodata..L35b,"a",aE
-.L35b:
-bn "rfc8032"
-aB .L35b,8
 aC .L35c,ba
 aD .rodata..L35c,"a",aE
 .L35c:
-bn "zip215"
+bn "common"
 aB .L35c,7
 aC .L35d,ba
 aD .rodata..L35d,"a",aE
 .L35d:
-bn "strict"
-aB .L35d,7
+bn "rfc8032_exact"
+aB .L35d,14
 aC .L35e,ba
 aD .rodata..L35e,"a",aE
 .L35e:
-bn "no_small_key"
-aB .L35e,13
+bn "rfc8032"
+aB .L35e,8
 aC .L35f,ba
 aD .rodata..L35f,"a",aE
 .L35f:
-bn "no_small"
-aB .L35f,9
+bn "zip215"
+aB .L35f,7
 aC .L35g,ba
 aD .rodata..L35g,"a",aE
 .L35g:
-bn "legacy"
+bn "strict"
 aB .L35g,7
+aC .L35h,ba
+aD .rodata..L35h,"a",aE
+.L35h:
+bn "no_small_key"
+aB .L35h,13
+aC .L35i,ba
+aD .rodata..L35i,"a",aE
+.L35i:
+bn "no_small"
+aB .L35i,9
+aC .L35j,ba
+aD .rodata..L35j,"a",aE
+.L35j:
+bn "legacy"
+aB .L35j,7
 aC .L1k2,ba
 aD .rodata..L1k2,"a",aE
 .L1k2:
@@ -162192,22 +162214,22 @@ fv:
 cm "s)\305\314j\031\354\354z\247\260H\262\r\032X\337-7\364\201Mc\307\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 aB fv,48
 aC g9,ba
-aD .rodata..L2y5,"a",aE
+aD .rodata..L2y8,"a",aE
 g9:
 cm "list of offsets"
 aB g9,15
-aC .L32y,ba
+aC .L331,ba
 aD ep,"aM",aE,32
 qn
-.L32y:
+.L331:
 bn "\257\332\234\003=5F\f{a\350XR\005\031C\000\000\000\000\000\000\000\000\377\377\377\377\000\000\000"
-aB .L32y,32
-aC .L33b,ba
-aD .rodata..L33b,"a",aE
+aB .L331,32
+aC .L33e,ba
+aD .rodata..L33e,"a",aE
 qn
-.L33b:
+.L33e:
 bn "\215\326:3\225\346\023\023\205XO\267M\362\345\247 \322\310\013~\262\2348\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-aB .L33b,48
+aB .L33e,48
 aC eJ,ba
 aD ep,"aM",aE,32
 qn
@@ -162305,46 +162327,46 @@ fy:
 bn "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bz mE,hA,hA
 aB fy,48
-aC .L35h,ba
-aD .rodata..L35h,"a",aE
-.L35h:
-cm "common"
-aB .L35h,6
-aC .L35i,ba
-aD .rodata..L35i,"a",aE
-.L35i:
-cm "rfc8032_exact"
-aB .L35i,13
-aC .L35j,ba
-aD .rodata..L35j,"a",aE
-.L35j:
-cm "rfc8032"
-aB .L35j,7
 aC .L35k,ba
 aD .rodata..L35k,"a",aE
 .L35k:
-cm "zip215"
+cm "common"
 aB .L35k,6
 aC .L35l,ba
 aD .rodata..L35l,"a",aE
 .L35l:
-cm "strict"
-aB .L35l,6
+cm "rfc8032_exact"
+aB .L35l,13
 aC .L35m,ba
 aD .rodata..L35m,"a",aE
 .L35m:
-cm "no_small_key"
-aB .L35m,12
+cm "rfc8032"
+aB .L35m,7
 aC .L35n,ba
-aD oB,"aM",aE,8
+aD .rodata..L35n,"a",aE
 .L35n:
-cm "no_small"
-aB .L35n,8
+cm "zip215"
+aB .L35n,6
 aC .L35o,ba
 aD .rodata..L35o,"a",aE
 .L35o:
-cm "legacy"
+cm "strict"
 aB .L35o,6
+aC .L35p,ba
+aD .rodata..L35p,"a",aE
+.L35p:
+cm "no_small_key"
+aB .L35p,12
+aC .L35q,ba
+aD oB,"aM",aE,8
+.L35q:
+cm "no_small"
+aB .L35q,8
+aC .L35r,ba
+aD .rodata..L35r,"a",aE
+.L35r:
+cm "legacy"
+aB .L35r,6
 aC cO,ba
 aD .rodata..L1ql,"a",aE
 cO:
@@ -162441,7 +162463,7 @@ aD .rodata..L2xg,"a",aE
 cm "table"
 aB .L2xg,5
 aC fA,ba
-aD .rodata..L2xv,"a",aE
+aD .rodata..L2xy,"a",aE
 fA:
 cm "validity bitmap"
 aB fA,15
@@ -162485,11 +162507,11 @@ qn
 bn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bz mD,jJ,jJ
 aB .L2nd,48
-aC .L306,ba
-aD .rodata..L306,"a",aE
-.L306:
+aC .L309,ba
+aD .rodata..L309,"a",aE
+.L309:
 cm "memory for a signature in DER"
-aB .L306,29
+aB .L309,29
 aC lu,ba
 aD .rodata.edwards25519_BASE_RADIX_32_303,"a",aE
 h7 6,0x0
@@ -163907,38 +163929,38 @@ aC l3,ba
 aD .rodata.p256_BASE_ODD_MULTIPLES_325,"a",aE
 qn
 l3:
-a6S
-a65
-a6Y
-a6B
-a64
-a61
-a7i
-a6G
-a7l
-a6L
-a6R
-a6E
-a6O
-a7e
-a7m
-a7g
-a6V
-a6Q
-a68
-a6N
-a6P
-a6U
-a6D
-a62
-a7q
-a7h
-a6K
+a6T
+a66
+a6Z
 a6C
-a6x
-a6z
-a6J
+a65
+a62
+a7j
+a6H
+a7m
+a6M
+a6S
 a6F
+a6P
+a7f
+a7n
+a7h
+a6W
+a6R
+a69
+a6O
+a6Q
+a6V
+a6E
+a63
+a7r
+a7i
+a6L
+a6D
+a6y
+a6A
+a6K
+a6G
 R 0x79527db7ba66f4b9dc2306ebfcdbb2b2,0x1628c4706b6090abf639ed67765765e,0x33cb7691ba659f4666eb62f1b957b4a1,0x7d096ac42f1747502c90d98cf3e055d6
 R 0xc16d0c52a48a4ddd86f04d3b51f9c391,0xe8218ad07de96a54fc88362a891ea186,0x5af456a06620ae82c735ac12f33af7a,0xfd59d7eb9a8f62d9de3ec728c30a96a0
 R 0x87986a54361bfe259e5da11cc5e79347,0x49d3ad05548efa2ac856868891e9ae09,0x9bea0d0f2655d14f987b0687f4eb5cf6,0x6d37b1fa546fbecc2126ac553a8dd126
@@ -164040,38 +164062,38 @@ aC l4,ba
 aD .rodata.p256_BASE_ROWS_283,"a",aE
 qn
 l4:
-a6S
-a65
-a6Y
-a6B
-a64
-a61
-a7i
-a6G
-a7l
-a6L
-a6R
-a6E
-a6O
-a7e
-a7m
-a7g
-a6V
-a6Q
-a68
-a6N
-a6P
-a6U
-a6D
-a62
-a7q
-a7h
-a6K
+a6T
+a66
+a6Z
 a6C
-a6x
-a6z
-a6J
+a65
+a62
+a7j
+a6H
+a7m
+a6M
+a6S
 a6F
+a6P
+a7f
+a7n
+a7h
+a6W
+a6R
+a69
+a6O
+a6Q
+a6V
+a6E
+a63
+a7r
+a7i
+a6L
+a6D
+a6y
+a6A
+a6K
+a6G
 R 0x1d8b6001f5eeaacf6772b0e5ab4b35a2,0x4a20ed2a41fb81da728f7ce4795b9580,0x3ed7ddcca7ff50ad9f685cd44fec01e6,0x3a241426eb82f4f9460fd2640c2d97fd
 R 0x78f4cc155602b0c96faf68feaae6ee70,0x2fb3a0d6734d5d807e3321a86e94052a,0x30bf803119ee2951f3b98f3bb25a43ba,0x12f775e42eb821d07ffee43321b0612a
 R 0x65601a8e19fec6bd46f7008037a929a9,0xe497cd955e5990cf537f5edc12ab8b62,0xe5faa3ff67b78fe82fcd387f9aa5b2f9,0x3a573239a813a7ec1bcf538d295d5e30
@@ -164749,30 +164771,30 @@ aC l5,ba
 aD .rodata.p384_BASE_ODD_MULTIPLES_334,"a",aE
 qn
 l5:
-a6y
-a7c
+a6z
 a7d
-a7b
-a6I
-a6Z
-a7j
-a63
+a7e
+a7c
+a6J
 a60
-a66
-a69
-a7p
-a6H
-a7n
-a7o
-a6W
-a67
-a6T
-a7a
-a7f
 a7k
-a6A
+a64
+a61
+a67
+a7a
+a7q
+a6I
+a7o
+a7p
 a6X
-a6M
+a68
+a6U
+a7b
+a7g
+a7l
+a6B
+a6Y
+a6N
 R 0xdf330d9d5b943c8661333a382fb3ba63,0xda631fc160f09efbbbc7c7ee955ef3af,0xcc9e97a46c833e9d68af622641d5c400,0x13bf6124c209e55e7fd73e8e3a625e76
 R 0x8a416eb9bb6f0aba08467cea48b90b91,0xa7fd2b619057dad76fcc93a1b8c31072,0xbb3800d52d7c2fb458a5b5433720ec9b,0x65f16273a02583fd4a508620dde6bd0a
 R 0xd6149f75e9417bc6832bd8e34fc78523,0xce18088a55e0956feb026e93deeb52a,0x22f19fab28f35eee50018998988092a2,0xb13a8ad830e23f26ac8a877f52ccd35c
@@ -164946,30 +164968,30 @@ aC hr,ba
 aD .rodata.p384_BASE_ROWS_287,"a",aE
 qn
 hr:
-a6y
-a7c
+a6z
 a7d
-a7b
-a6I
-a6Z
-a7j
-a63
+a7e
+a7c
+a6J
 a60
-a66
-a69
-a7p
-a6H
-a7n
-a7o
-a6W
-a67
-a6T
-a7a
-a7f
 a7k
-a6A
+a64
+a61
+a67
+a7a
+a7q
+a6I
+a7o
+a7p
 a6X
-a6M
+a68
+a6U
+a7b
+a7g
+a7l
+a6B
+a6Y
+a6N
 R 0x85b5a366e19aa0056ad7582a0eb176a,0x55c6d357fcd7336b85f2c6ffe2c8b036,0x8e0f976736277ac7b1ecc56d22a46acd,0xd38355667f4fb650a4ed11e901878921
 R 0x6f0b27fd89e0dff05fdaba45266158aa,0x2f145871cc1b46e132ef7ae2eb6b02d0,0xfdaba315f95a2dc4b5b16cd48d040c69,0x5fe87a0ddbb53ed6c9fef34961ce4704
 R 0x4601d1bc46724a1a3f0ccc7973d70f93,0x5eda1e8aaa5773205c4a15ae24f08565,0xcdc6f13bdc770a0ee31ebb35bb32d307,0x57c7fdf63a0ef0d1be3ae514c434c2f8
@@ -166033,6 +166055,7 @@ aC .L1jr,ba
 aD .data.rel.ro..L1jr,"aw",aE
 qn
 .L1jr:
+bz .L34h,.L34g,.L34f
 bz .L34e,.L34d,.L34c
 bz .L34b,.L34a,.L349
 bz .L348,.L347,.L346
@@ -166041,51 +166064,50 @@ bz .L342,.L341,.L340
 bz .L33z,.L33y,.L33x
 bz .L33w,.L33v,.L33u
 bz .L33t,.L33s,.L33r
-bz .L33q,.L33p,.L33o
-bz .L33n
+bz .L33q
 aB .L1jr,224
 aC .L1jo,ba
 aD .data.rel.ro..L1jo,"aw",aE
 qn
 .L1jo:
-bz .L34g,.L34i,.L34k
-bz .L34m,.L34o,.L34q
-bz .L34s,.L34u,.L34w
-bz .L34y,.L350,.L352
-bz .L354,.L356,.L358
+bz .L34j,.L34l,.L34n
+bz .L34p,.L34r,.L34t
+bz .L34v,.L34x,.L34z
+bz .L351,.L353,.L355
+bz .L357,.L359,.L35b
 aB .L1jo,120
 aC df,ba
 aD .rodata..L1jx,"a",aE
 Hm
 df:
-b2 .L34f-df
-b2 .L34h-df
-b2 .L34j-df
-b2 .L34l-df
-b2 .L34n-df
-b2 .L34p-df
-b2 .L34r-df
-b2 .L34t-df
-b2 .L34v-df
-b2 .L34x-df
-b2 .L34z-df
-b2 .L351-df
-b2 .L353-df
-b2 .L355-df
-b2 .L357-df
+b2 .L34i-df
+b2 .L34k-df
+b2 .L34m-df
+b2 .L34o-df
+b2 .L34q-df
+b2 .L34s-df
+b2 .L34u-df
+b2 .L34w-df
+b2 .L34y-df
+b2 .L350-df
+b2 .L352-df
+b2 .L354-df
+b2 .L356-df
+b2 .L358-df
+b2 .L35a-df
 aB df,60
 aC eb,ba
 aD .rodata..L1l6,"a",aE
 Hm
 eb:
-b2 .L359-eb
-b2 .L35a-eb
-b2 .L35b-eb
 b2 .L35c-eb
 b2 .L35d-eb
 b2 .L35e-eb
 b2 .L35f-eb
 b2 .L35g-eb
+b2 .L35h-eb
+b2 .L35i-eb
+b2 .L35j-eb
 aB eb,32
 aC .L2w1,ba
 aD .rodata..L2w1,"a",aE
