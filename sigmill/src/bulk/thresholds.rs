@@ -48,11 +48,11 @@ const fn rows(own_keys: usize, one_key: usize, prepared: usize) -> Rows {
 /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
 pub(super) const FEW: usize = 2;
 
-const IFMA: Thresholds = Thresholds { exact: rows(56, 28, 240), cofactored: rows(28, 18, 80) };
-const AVX2_ADX: Thresholds = Thresholds { exact: rows(29, 16, 170), cofactored: rows(16, 16, 50) };
-const AVX2: Thresholds = Thresholds { exact: rows(30, 21, 178), cofactored: rows(21, 16, 52) };
-const ADX: Thresholds = Thresholds { exact: rows(42, 160, 360), cofactored: rows(17, 18, 46) };
-const WORDS: Thresholds = Thresholds { exact: rows(22, 80, 260), cofactored: rows(16, 16, 28) };
+const IFMA: Thresholds = Thresholds { exact: rows(56, 28, 220), cofactored: rows(28, 18, 78) };
+const AVX2_ADX: Thresholds = Thresholds { exact: rows(29, 16, 150), cofactored: rows(16, 16, 48) };
+const AVX2: Thresholds = Thresholds { exact: rows(30, 16, 145), cofactored: rows(16, 16, 50) };
+const ADX: Thresholds = Thresholds { exact: rows(42, 160, 260), cofactored: rows(17, 18, 46) };
+const WORDS: Thresholds = Thresholds { exact: rows(20, 65, 200), cofactored: rows(16, 16, 26) };
 
 impl Thresholds {
     fn of(backend: Backend) -> &'static Thresholds {
