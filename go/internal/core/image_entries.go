@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2195712
+	imageSize = 2196544
 
 	entryEd25519PublicKey        = 201952
 	entryBulkEd25519PublicKeys   = 194816
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 201040
 	entryEd25519VerifierUpdate   = 204000
 	entryEd25519VerifierFinish   = 202096
-	entrySign                    = 1725376
-	entryKeySign                 = 1725424
-	entryVerify                  = 1725472
-	entryPreparedVerify          = 1725536
-	entryVerifierInit            = 1725600
-	entryScratchSize             = 1725664
-	entryVerifyStep              = 1725760
+	entrySign                    = 1726192
+	entryKeySign                 = 1726240
+	entryVerify                  = 1726288
+	entryPreparedVerify          = 1726352
+	entryVerifierInit            = 1726416
+	entryScratchSize             = 1726480
+	entryVerifyStep              = 1726576
 	entryProgressInit            = 204752
-	entrySignTable               = 1726112
+	entrySignTable               = 1726928
 	entryX25519                  = 204816
 	entryX25519PublicKey         = 205248
 	entryX25519PublicFromEd25519 = 204896
 	entryECDSAKeyInit            = 199072
 	entryECDSAKeyPublic          = 199152
 	entryECDSAKeyWipe            = 199360
-	entryECDSAVerify             = 1726320
-	entryECDSAKeySign            = 1726400
-	entryECDSAScratchSize        = 1726480
-	entryECDSAVerifyTable        = 1726560
-	entryECDSASignTable          = 1726912
+	entryECDSAVerify             = 1727136
+	entryECDSAKeySign            = 1727216
+	entryECDSAScratchSize        = 1727296
+	entryECDSAVerifyTable        = 1727376
+	entryECDSASignTable          = 1727728
 	entryCPUDetect               = 198592
-	entryMemcpy                  = 1727120
-	entryMemmove                 = 1727376
-	entryMemset                  = 1727696
+	entryMemcpy                  = 1727936
+	entryMemmove                 = 1728192
+	entryMemset                  = 1728512
 )

@@ -22,7 +22,7 @@ use crate::field::{LaneArray, LaneField};
 use crate::scalar::half_size::{self, half_size_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
 use crate::scalar::lanes::products_of_eight;
-use crate::simd::{Instructions, Kernel};
+use crate::simd::{Instructions, Kernel, prefetch};
 
 /// A signature with the key it is for and k, below ℓ.
 #[derive(Clone, Copy)]
@@ -317,7 +317,7 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
         let rest = self.len - first;
         let groups: [_; N] = core::array::from_fn(|g| {
             let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
-            PreparedGroup::<F>::new(token, &row)
+            PreparedGroup::<F>::new(&row)
         });
         let bytes = core::array::from_fn(|g| &groups[g].r);
         let points = token.enter::<F, _>(Decode::<F, N>(bytes));
@@ -346,7 +346,7 @@ struct PreparedGroup<'a, F: LaneField> {
 
 impl<'a, F: LaneField> PreparedGroup<'a, F> {
     #[inline(never)]
-    fn new(token: F::Token, row: &dyn Fn(usize) -> PreparedRow<'a>) -> Self {
+    fn new(row: &dyn Fn(usize) -> PreparedRow<'a>) -> Self {
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let zero = F::PerLane::<u64>::all(0);
         let mut group = PreparedGroup::<F> {
@@ -362,7 +362,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
             let halves = SignatureHalves::of(row.signature);
             group.keys.lanes_mut()[lane] = row.key;
             // R is decoded before the tables are read
-            F::prefetch(token, row.key.multiples());
+            prefetch(row.key.multiples());
             r.lanes_mut()[lane] = *halves.r;
             let base = Scalar::reduce_narrow(halves.s);
             for word in 0..4 {

@@ -94,7 +94,6 @@ impl PackedField for Absent<4> {
     fn choose<const M: u8>(a: &Self, _: &Self) -> Self { *a }
     fn neighbours(&self) -> Self { *self }
     fn permuted(&self, _: [u64; 4]) -> Self { *self }
-    fn prefetch<T>(token: Infallible, _: &T) { match token {} }
 }
 
 #[rustfmt::skip]

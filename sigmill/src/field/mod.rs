@@ -445,9 +445,6 @@ pub(crate) trait LaneField: Field {
 
     /// Writes lane i to row i.
     fn store_rows(values: &[Self; 3], rows: &mut [Row]);
-    /// Asks for the memory of a value that is to be read soon; does nothing where that is of no use.
-    #[inline(always)]
-    fn prefetch<T>(_: Self::Token, _value: &T) {}
     /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
     fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
     -> [Self; 3];
@@ -535,8 +532,6 @@ pub(crate) trait PackedField: Copy + Proven {
     fn neighbours(&self) -> Self;
     /// Lane i is lane `lanes[i]`. Constant time.
     fn permuted(&self, lanes: [u64; 4]) -> Self;
-    /// Asks for the memory of a value that is to be read soon.
-    fn prefetch<T>(token: Self::Token, value: &T);
 }
 
 /// What a lane of products starts from, so that one can be taken from another. The opposite of a product x is its

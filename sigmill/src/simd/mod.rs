@@ -227,7 +227,7 @@ macro_rules! operator {
 #[cfg(sigmill_lanes)]
 use operator;
 
-/// Asks for the memory of a value that is to be read soon: every line of it.
+/// Asks for the memory of a value that is to be read soon: every line of it. Does nothing where there are no lanes.
 #[cfg(sigmill_lanes)]
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -242,3 +242,5 @@ pub(crate) fn prefetch<T>(value: &T) {
         offset += 64;
     }
 }
+#[cfg(not(sigmill_lanes))]
+pub(crate) fn prefetch<T>(_: &T) {}

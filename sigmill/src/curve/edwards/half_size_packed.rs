@@ -13,7 +13,7 @@ use crate::field::PackedField;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_packed};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::NafPlace;
-use crate::simd::Kernel;
+use crate::simd::{Kernel, prefetch};
 use crate::word::{add_carry, load_le, sub_borrow};
 
 /// An affine point, before an addition.
@@ -222,8 +222,7 @@ impl OfTables<'_> {
 
 /// The digits of [`OfTables`], made a little at a time; entries of tables are asked for as soon as their digit is known,
 /// as they may not be in the cache.
-struct TablesMeanwhile<'a, F: PackedField> {
-    token: F::Token,
+struct TablesMeanwhile<'a> {
     tables: &'a PreparedPoint,
     /// k and s.
     scalars: [&'a [u64; 4]; 2],
@@ -232,7 +231,7 @@ struct TablesMeanwhile<'a, F: PackedField> {
     base_digits: [i16; 4 * 64],
 }
 
-impl<F: PackedField> TablesMeanwhile<'_, F> {
+impl TablesMeanwhile<'_> {
     /// Goes on a little; whether there is more to do.
     #[inline(always)]
     fn step_vartime(&mut self) -> bool {
@@ -242,7 +241,7 @@ impl<F: PackedField> TablesMeanwhile<'_, F> {
                 && let Some(place) = self.digits.get_mut(i)
             {
                 *place = digit;
-                F::prefetch(self.token, table_entry(self.tables, i / PART, digit));
+                prefetch(table_entry(self.tables, i / PART, digit));
             }
             return true;
         }
@@ -258,7 +257,7 @@ impl<F: PackedField> TablesMeanwhile<'_, F> {
     }
 }
 
-impl<F: PackedField> Meanwhile for &mut TablesMeanwhile<'_, F> {
+impl Meanwhile for &mut TablesMeanwhile<'_> {
     #[inline(always)]
     fn step(&mut self) {
         self.step_vartime();
@@ -303,8 +302,7 @@ impl<F: PackedField> Kernel<F> for Prepared<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> (Decoded, bool) {
-        let mut meanwhile = TablesMeanwhile::<F> {
-            token,
+        let mut meanwhile = TablesMeanwhile {
             tables: self.tables,
             scalars: [self.k, self.s],
             places: [NafPlace::default(); 2],

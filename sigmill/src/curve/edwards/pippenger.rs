@@ -23,7 +23,7 @@ use crate::field::f25519::{run_in_words, run_packed};
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 use crate::scalar::recode::Windows;
-use crate::simd::{Instructions, Kernel};
+use crate::simd::{Instructions, Kernel, prefetch};
 use crate::word::{load_le, store_le};
 
 /// Buckets of one window. Bucket b of a signed window holds the digits ±(b + 1), of an unsigned one the digit b.
@@ -218,7 +218,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             let mut ahead = entries;
             for (ahead, links) in ahead.lanes_mut().iter_mut().zip(links.lanes()) {
                 *ahead = links[(*ahead >> 1) as usize];
-                prefetch_row::<F>(token, rows, *ahead);
+                prefetch_row(rows, *ahead);
             }
             let mut acc = Extended::<F>::identity(token);
             for step in 0..steps {
@@ -231,7 +231,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     let ahead = &mut ahead.lanes_mut()[lane];
                     *entry = *ahead;
                     *ahead = links.lanes()[lane][(*ahead >> 1) as usize];
-                    prefetch_row::<F>(token, rows, *ahead);
+                    prefetch_row(rows, *ahead);
                 }
                 let (point, minus) =
                     (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
@@ -344,9 +344,9 @@ fn cached<F: LaneField>(token: F::Token, point: &Extended<F>) -> Cached<F> {
 
 /// Asks for the row that an entry names.
 #[inline(always)]
-fn prefetch_row<F: LaneField>(token: F::Token, rows: &[Row], entry: u32) {
+fn prefetch_row(rows: &[Row], entry: u32) {
     if let Some(row) = rows.get((entry >> 1) as usize) {
-        F::prefetch(token, row);
+        prefetch(row);
     }
 }
 

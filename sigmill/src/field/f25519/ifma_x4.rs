@@ -17,7 +17,7 @@ use super::super::PackedField;
 use super::radix_51::{CARRY_MAX, LOW_51, PRODUCT_MAX, bias, carry, mul_add, normalized, square};
 use crate::cpu::Ifma;
 use crate::simd::avx2::U64x4;
-use crate::simd::{Proven, each, prefetch};
+use crate::simd::{Proven, each};
 
 type V = U64x4<Ifma>;
 
@@ -178,11 +178,6 @@ impl PackedField for Fe {
     fn permuted(&self, lanes: [u64; 4]) -> Fe {
         let index = self.0[0].words(lanes);
         Fe(each!(|k| self.0[k].permute(index)))
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(_: Ifma, value: &T) {
-        prefetch(value);
     }
 }
 

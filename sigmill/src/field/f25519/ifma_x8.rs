@@ -28,7 +28,7 @@ use crate::cpu::Ifma;
 use crate::memory::Memory;
 use crate::simd::Proven;
 use crate::simd::avx512::{U64x8, ifma_functions};
-use crate::simd::{each, prefetch};
+use crate::simd::each;
 
 type V = U64x8;
 
@@ -800,11 +800,6 @@ impl LaneField for Fe {
         for (lane, [first, second]) in rows.iter_mut().take(8).enumerate() {
             (first.0, second.0) = (low[lane].to_array(), high[lane].to_array());
         }
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(_: Ifma, value: &T) {
-        prefetch(value);
     }
 
     #[inline(always)]
