@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2196544
+	imageSize = 2204800
 
 	entryEd25519PublicKey        = 201952
 	entryBulkEd25519PublicKeys   = 194816
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 201040
 	entryEd25519VerifierUpdate   = 204000
 	entryEd25519VerifierFinish   = 202096
-	entrySign                    = 1726192
-	entryKeySign                 = 1726240
-	entryVerify                  = 1726288
-	entryPreparedVerify          = 1726352
-	entryVerifierInit            = 1726416
-	entryScratchSize             = 1726480
-	entryVerifyStep              = 1726576
+	entrySign                    = 1734448
+	entryKeySign                 = 1734496
+	entryVerify                  = 1734544
+	entryPreparedVerify          = 1734608
+	entryVerifierInit            = 1734672
+	entryScratchSize             = 1734736
+	entryVerifyStep              = 1734832
 	entryProgressInit            = 204752
-	entrySignTable               = 1726928
+	entrySignTable               = 1735184
 	entryX25519                  = 204816
 	entryX25519PublicKey         = 205248
 	entryX25519PublicFromEd25519 = 204896
 	entryECDSAKeyInit            = 199072
 	entryECDSAKeyPublic          = 199152
 	entryECDSAKeyWipe            = 199360
-	entryECDSAVerify             = 1727136
-	entryECDSAKeySign            = 1727216
-	entryECDSAScratchSize        = 1727296
-	entryECDSAVerifyTable        = 1727376
-	entryECDSASignTable          = 1727728
+	entryECDSAVerify             = 1735392
+	entryECDSAKeySign            = 1735472
+	entryECDSAScratchSize        = 1735552
+	entryECDSAVerifyTable        = 1735632
+	entryECDSASignTable          = 1735984
 	entryCPUDetect               = 198592
-	entryMemcpy                  = 1727936
-	entryMemmove                 = 1728192
-	entryMemset                  = 1728512
+	entryMemcpy                  = 1736192
+	entryMemmove                 = 1736448
+	entryMemset                  = 1736768
 )

@@ -35,7 +35,7 @@ use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{ORDER, Scalar, Terms, is_below_order};
 use crate::scalar::lanes::combine_rows;
 use crate::scalar::recode::Windows;
-use crate::simd::{Instructions, Kernel};
+use crate::simd::{Instructions, Kernel, prefetch};
 use crate::word::{add_carry, sub_borrow};
 use core::array::from_fn;
 use core::ops::Range;
@@ -428,7 +428,13 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         });
         let mut products = Products::new(token);
         let mut count = 0;
+        let mut next = vectors.clone().skip(1);
         for (magnitude, listed) in vectors.clone() {
+            for row in next.next().map_or(&[][..], |(_, listed)| listed) {
+                let row = *row as usize;
+                prefetch(&points[FIRST_ROW + row]);
+                prefetch(&points[first_key + rows.key_of(row)]);
+            }
             let mut keys = F::PerLane::<u32>::all(0);
             let mut minus = 0;
             for (lane, key) in keys.lanes_mut().iter_mut().enumerate() {
