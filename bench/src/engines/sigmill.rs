@@ -36,7 +36,9 @@ pub(crate) fn engine() -> &'static Engine {
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
         verify_raw("ed25519.verify_raw", &rules::COMMON),
+        verify_raw("ed25519.verify_raw", &rules::ZIP215),
         verify_parsed("ed25519.verify_parsed", &rules::COMMON),
+        verify_parsed("ed25519.verify_parsed", &rules::ZIP215),
         verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
         Offer::each("x25519.base", "", |rows, row, answer| {
             answer.copy_from_slice(PublicKey::from(&static_secret(rows, row)).as_bytes());
