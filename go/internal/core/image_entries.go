@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2204800
+	imageSize = 2205184
 
 	entryEd25519PublicKey        = 201952
 	entryBulkEd25519PublicKeys   = 194816
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 201040
 	entryEd25519VerifierUpdate   = 204000
 	entryEd25519VerifierFinish   = 202096
-	entrySign                    = 1734448
-	entryKeySign                 = 1734496
-	entryVerify                  = 1734544
-	entryPreparedVerify          = 1734608
-	entryVerifierInit            = 1734672
-	entryScratchSize             = 1734736
-	entryVerifyStep              = 1734832
+	entrySign                    = 1734832
+	entryKeySign                 = 1734880
+	entryVerify                  = 1734928
+	entryPreparedVerify          = 1734992
+	entryVerifierInit            = 1735056
+	entryScratchSize             = 1735120
+	entryVerifyStep              = 1735216
 	entryProgressInit            = 204752
-	entrySignTable               = 1735184
+	entrySignTable               = 1735568
 	entryX25519                  = 204816
 	entryX25519PublicKey         = 205248
 	entryX25519PublicFromEd25519 = 204896
 	entryECDSAKeyInit            = 199072
 	entryECDSAKeyPublic          = 199152
 	entryECDSAKeyWipe            = 199360
-	entryECDSAVerify             = 1735392
-	entryECDSAKeySign            = 1735472
-	entryECDSAScratchSize        = 1735552
-	entryECDSAVerifyTable        = 1735632
-	entryECDSASignTable          = 1735984
+	entryECDSAVerify             = 1735776
+	entryECDSAKeySign            = 1735856
+	entryECDSAScratchSize        = 1735936
+	entryECDSAVerifyTable        = 1736016
+	entryECDSASignTable          = 1736368
 	entryCPUDetect               = 198592
-	entryMemcpy                  = 1736192
-	entryMemmove                 = 1736448
-	entryMemset                  = 1736768
+	entryMemcpy                  = 1736576
+	entryMemmove                 = 1736832
+	entryMemset                  = 1737152
 )

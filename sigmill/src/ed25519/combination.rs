@@ -32,12 +32,10 @@ use crate::field::f25519::one_lane::Fe;
 use crate::field::f25519::{Products, mul, neg};
 use crate::field::{LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
-use crate::scalar::l25519::{ORDER, Scalar, Terms, is_below_order};
+use crate::scalar::l25519::{Scalar, Terms, is_below_order, sum_less_order};
 use crate::scalar::lanes::combine_rows;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel, prefetch};
-use crate::word::{add_carry, sub_borrow};
-use core::array::from_fn;
 use core::ops::Range;
 
 /// Bits of a coefficient that are tested for torsion: all of them, always.
@@ -830,11 +828,7 @@ fn with_offset(x: &[u64; 4], offset: &[u64; 4]) -> [u64; 4] {
     if *x == [0; 4] {
         return *offset;
     }
-    let shifted = add(x, offset);
-    let (less, borrow) = sub(&shifted, &ORDER);
-    // one as often as the other: a branch would be foreseen in half of the cases
-    let keep = borrow.wrapping_neg();
-    from_fn(|i| shifted[i] & keep | less[i] & !keep)
+    sum_less_order(x, offset)
 }
 
 /// Words 4 to 7.
@@ -959,20 +953,4 @@ impl<F: LaneField> Kernel<F> for TestTorsion<'_, F> {
     fn run(self, _: F::Token) -> [F::Mask; 4] {
         are_torsion_free(self.0)
     }
-}
-
-fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let (mut sum, mut carry) = ([0; 4], 0);
-    for i in 0..4 {
-        (sum[i], carry) = add_carry(a[i], b[i], carry);
-    }
-    sum
-}
-
-fn sub(a: &[u64; 4], b: &[u64; 4]) -> ([u64; 4], u64) {
-    let (mut difference, mut borrow) = ([0; 4], 0);
-    for i in 0..4 {
-        (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
-    }
-    (difference, borrow)
 }

@@ -49,6 +49,15 @@ fn mul_wide(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
     product
 }
 
+/// `a + b`, less ℓ where it is not below that. The sum is below 2^256.
+pub(crate) fn sum_less_order(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let (mut sum, mut carry) = ([0; 4], 0);
+    for i in 0..4 {
+        (sum[i], carry) = add_carry(a[i], b[i], carry);
+    }
+    subtract_order_once(&sum)
+}
+
 /// `x` or `x − ℓ`, whichever is not negative and smaller.
 #[inline(always)]
 fn subtract_order_once(x: &[u64; 4]) -> [u64; 4] {
@@ -177,11 +186,7 @@ impl Scalar {
 
     /// `a + b mod ℓ` for integers below ℓ.
     pub(crate) fn sum(a: &[u64; 4], b: &[u64; 4]) -> Scalar {
-        let (mut sum, mut carry) = ([0; 4], 0);
-        for i in 0..4 {
-            (sum[i], carry) = add_carry(a[i], b[i], carry);
-        }
-        Scalar(subtract_order_once(&sum))
+        Scalar(sum_less_order(a, b))
     }
 
     /// A 64-byte little-endian integer, reduced mod ℓ.

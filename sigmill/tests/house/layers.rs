@@ -77,7 +77,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "scalar",
             "field",
             "simd",
-            "word",
             "memory",
             "cpu",
             "error",
