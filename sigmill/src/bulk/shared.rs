@@ -8,6 +8,31 @@ use crate::ed25519::{SharedMessage, Variant, sign_lanes};
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// Messages of rows in memory that other code may write to: see [`SharedMessage`].
+///
+/// ```
+/// use sigmill::bulk::{Engine, SharedRows, SigningKeys};
+/// use sigmill::ed25519::{Signer, SigningKey, Variant};
+/// use std::sync::atomic::{AtomicU8, Ordering};
+///
+/// struct Messages(Vec<[AtomicU8; 3]>);
+/// impl SharedRows for Messages {
+///     fn message_len(&self, _: usize) -> usize {
+///         3
+///     }
+///     fn read(&self, row: usize, offset: usize, piece: &mut [u8]) {
+///         for (byte, shared) in piece.iter_mut().zip(&self.0[row][offset..]) {
+///             *byte = shared.load(Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let messages = Messages([b"one", b"two"].map(|message| message.map(AtomicU8::new)).into());
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let (mut buffer, mut signatures) = ([0; 1024], [[0; 64]; 2]);
+/// Engine::new().sign_shared_into(SigningKeys::One(&key), Variant::Pure, &messages, &mut buffer, &mut signatures)?;
+/// assert_eq!(signatures[1], key.sign(b"two").to_bytes());
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 pub trait SharedRows {
     /// The length of the row's message in bytes. It is asked for once a row.
     fn message_len(&self, row: usize) -> usize;
@@ -23,38 +48,13 @@ const ROWS: usize = 128;
 impl Engine {
     /// Signs the message of each row, as [`Engine::sign_into`] does, where other code may write to the messages: each is
     /// copied into `buffer` before it is signed, as many rows at a time as fit, up to 128. A row that is longer than
-    /// the buffer is signed alone, by [`SigningKey::sign_shared`](crate::ed25519::SigningKey::sign_shared). With room
-    /// for 128 messages of usual length this costs as much as copying them.
+    /// the buffer is signed alone, by [`SigningKey::sign_shared`](crate::ed25519::SigningKey::sign_shared). A
+    /// buffer that holds 128 messages costs no more than the copies.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many keys as signatures; nothing is signed then.
     /// [`BulkError::MessageChanged`] if a row that was signed alone has changed meanwhile. Rows before it have their
     /// signatures.
-    ///
-    /// ```
-    /// use sigmill::bulk::{Engine, SharedRows, SigningKeys};
-    /// use sigmill::ed25519::{Signer, SigningKey, Variant};
-    /// use std::sync::atomic::{AtomicU8, Ordering};
-    ///
-    /// struct Messages(Vec<[AtomicU8; 3]>);
-    /// impl SharedRows for Messages {
-    ///     fn message_len(&self, _: usize) -> usize {
-    ///         3
-    ///     }
-    ///     fn read(&self, row: usize, offset: usize, piece: &mut [u8]) {
-    ///         for (byte, shared) in piece.iter_mut().zip(&self.0[row][offset..]) {
-    ///             *byte = shared.load(Ordering::Relaxed);
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let messages = Messages([b"one", b"two"].map(|message| message.map(AtomicU8::new)).into());
-    /// let key = SigningKey::from_bytes(&[7; 32]);
-    /// let (mut buffer, mut signatures) = ([0; 1024], [[0; 64]; 2]);
-    /// Engine::new().sign_shared_into(SigningKeys::One(&key), Variant::Pure, &messages, &mut buffer, &mut signatures)?;
-    /// assert_eq!(signatures[1], key.sign(b"two").to_bytes());
-    /// # Ok::<(), sigmill::bulk::BulkError>(())
-    /// ```
     pub fn sign_shared_into(
         &self,
         keys: SigningKeys<'_>,
