@@ -14,6 +14,7 @@ mod memory;
 mod output;
 mod pair;
 mod sign;
+mod signals;
 mod status;
 mod text;
 mod variant;

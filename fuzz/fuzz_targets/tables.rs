@@ -18,6 +18,8 @@ mod memory;
 mod output;
 #[path = "../shared/seeds.rs"]
 mod seeds;
+#[path = "../../cli/src/signals.rs"]
+mod signals;
 #[path = "../../cli/src/status.rs"]
 mod status;
 #[path = "../shared/tables.rs"]

@@ -20,6 +20,8 @@ mod write;
 use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::memory;
+use crate::output::{self, Output};
+use crate::signals;
 use crate::status::{Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
@@ -27,15 +29,18 @@ use ahead::Batches;
 use clap::ValueEnum;
 use columns::BatchColumns;
 use html::Page;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{Engine, Scratch, Table};
 use sigmill::ed25519::{Rule, rules};
+use std::cell::OnceCell;
 use std::io::{self, Write};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 use write::Sink;
 
@@ -310,11 +315,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         return Err(Failure::new("standard input can be read only once"));
     }
     args.check_options()?;
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = args.threads {
-        pool = pool.num_threads(usize::from(threads));
-    }
-    let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
+    let pool = pool(args)?;
     memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
@@ -340,10 +341,37 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     Ok(total.status(args.allow_null, failures > 0))
 }
 
+/// The threads that verify. One is this thread, which needs no other; so it is where no others can be made.
+fn pool(args: &Args) -> Result<Rc<ThreadPool>> {
+    thread_local! {
+        /// Of this thread alone; no thread can be in two pools.
+        static ALONE: OnceCell<Rc<ThreadPool>> = const { OnceCell::new() };
+    }
+    let threads = args.threads.map_or(0, usize::from); // 0: as many as there are cores
+    if threads != 1 {
+        let _held = signals::hold();
+        match ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => return Ok(Rc::new(pool)),
+            Err(error) if !args.quiet => {
+                eprintln!("sigmill: no threads can be made ({}); going on with one", say(error));
+            }
+            Err(_) => {}
+        }
+    }
+    ALONE.with(|alone| {
+        if let Some(pool) = alone.get() {
+            return Ok(pool.clone());
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        let pool = Rc::new(pool.map_err(|error| Failure::new(format!("threads: {}", say(error))))?);
+        Ok(alone.get_or_init(|| pool).clone())
+    })
+}
+
 fn check_table(
     args: &Args,
     path: &Path,
-    engine: (&rayon::ThreadPool, &Engine),
+    engine: (&ThreadPool, &Engine),
     counts: &mut Counts,
 ) -> Result<()> {
     let start = Instant::now();
@@ -358,7 +386,7 @@ fn check_table(
     };
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
-    let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
+    let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1);
     let mut scratch = Vec::new();
     while let Some(mut batch) = batches.next_batch()? {
         let engine = (engine.0, engine.1, &mut scratch);
@@ -375,8 +403,10 @@ fn check_table(
     progress.finish();
     counts.take_time(start.elapsed());
     args.check_rows(counts.rows()).map_err(|what| Failure::at(path, what))?;
-    sink.map_or(Ok(()), Sink::finish)?;
-    page.map_or(Ok(()), |page| page.finish(counts))
+    let table = sink.map(Sink::complete);
+    let page = page.map(|page| page.complete(counts));
+    let outputs: Vec<Output> = table.into_iter().chain(page).collect::<Result<_>>()?;
+    output::finish(outputs)
 }
 
 /// The outcomes of one batch. The scratch memory serves one after the other.
@@ -384,7 +414,7 @@ fn check_batch(
     args: &Args,
     path: &Path,
     batch: &mut Batch,
-    (pool, engine, scratch): (&rayon::ThreadPool, &Engine, &mut Vec<Scratch>),
+    (pool, engine, scratch): (&ThreadPool, &Engine, &mut Vec<Scratch>),
     counts: &mut Counts,
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {

@@ -115,7 +115,7 @@ fn output_is_never_the_input_and_keeps_other_fields() {
     let before = fs::read(&table).expect("read");
     let input = table.to_str().unwrap();
     for output in [&table, &link, &hard] {
-        assert_ends(&[input, "-o", output.to_str().unwrap(), "--force"], 2, "is the input");
+        assert_ends(&[input, "-o", output.to_str().unwrap(), "--force"], 2, "is an input");
     }
     assert_eq!(fs::read(&table).expect("read"), before);
     let output = folder.path().join("out.jsonl");
