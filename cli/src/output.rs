@@ -11,27 +11,29 @@
 use crate::signals;
 use crate::status::{Failure, Result, plain};
 use nix::fcntl::{AT_FDCWD, AtFlags};
-use nix::unistd::linkat;
+use nix::unistd::{linkat, unlink};
+use std::ffi::CString;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 /// The files that have a name of their own, for an end that drops nothing: a command writes two at most.
-static NAMED: Mutex<[Option<PathBuf>; 2]> = Mutex::new([const { None }; 2]);
+static NAMED: Mutex<[Option<CString>; 2]> = Mutex::new([const { None }; 2]);
 
 /// Held while such a name is given or goes.
 static NAMING: Mutex<()> = Mutex::new(());
 
-/// Removes what is being written: the process ends at once.
+/// Removes what is being written, without allocating: the process ends at once.
 pub(crate) fn abandon() {
     if let Ok(paths) = NAMED.try_lock() {
         for path in paths.iter().flatten() {
-            let _ = fs::remove_file(path);
+            let _ = unlink(path.as_c_str());
         }
     }
 }
@@ -290,7 +292,7 @@ fn named_in<T>(
     make: impl Fn(&Path) -> io::Result<T>,
 ) -> io::Result<NamedTempFile<T>> {
     tempfile::Builder::new().prefix(".sigmill-").make_in(folder, |name| {
-        replace_named(Option::is_none, Some(name.to_owned()));
+        replace_named(Option::is_none, Some(CString::new(name.as_os_str().as_bytes())?));
         make(name).inspect_err(|_| forget(name))
     })
 }
@@ -303,12 +305,13 @@ fn rename<T>(file: NamedTempFile<T>, path: &Path, force: bool) -> io::Result<()>
 }
 
 fn forget(name: &Path) {
-    replace_named(|place| place.as_deref() == Some(name), None);
+    let name = name.as_os_str().as_bytes();
+    replace_named(|place| place.as_ref().is_some_and(|place| place.as_bytes() == name), None);
 }
 
 /// Changes the first place that is such a one. Nothing is allocated or given back while the places are held: what ends
 /// the process asks for them.
-fn replace_named(is_such: impl Fn(&Option<PathBuf>) -> bool, path: Option<PathBuf>) {
+fn replace_named(is_such: impl Fn(&Option<CString>) -> bool, path: Option<CString>) {
     let before = NAMED.lock().map(|mut places| {
         places.iter_mut().find(|place| is_such(place)).map(|place| mem::replace(place, path))
     });

@@ -23,6 +23,7 @@ const SLOW: &str = r#"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define OPEN(name)                                                            \
@@ -45,6 +46,15 @@ int fsync(int file) {
   int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
   usleep(5000);
   return next(file);
+}
+
+void *mmap64(void *at, size_t len, int access, int flags, int file, off64_t offset) {
+  void *(*next)(void *, size_t, int, int, int, off64_t) = dlsym(RTLD_NEXT, "mmap64");
+  if ((flags & MAP_STACK) && gettid() != getpid() && getenv("TEST_NO_SIGNAL_STACK")) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return next(at, len, access, flags, file, offset);
 }
 
 int unlink(const char *path) {
@@ -75,7 +85,7 @@ struct Case {
 
 /// File systems for the command.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Disk {
+pub(super) enum Disk {
     Own,
     Slow,
     SlowAndAllNamed,
@@ -85,7 +95,7 @@ impl Disk {
     const ALL: [Disk; 3] = [Disk::Own, Disk::Slow, Disk::SlowAndAllNamed];
 
     /// `sigmill` there, by the library in `folder`.
-    fn command(self, folder: &Path) -> Command {
+    pub(super) fn command(self, folder: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sigmill"));
         if self != Disk::Own {
             command.env("LD_PRELOAD", folder.join("slow.so"));
@@ -97,7 +107,7 @@ impl Disk {
     }
 }
 
-fn with_slow_disk() -> TempDir {
+pub(super) fn with_slow_disk() -> TempDir {
     let tools = tempfile::tempdir().expect("a folder");
     let (source, library) = (tools.path().join("slow.c"), tools.path().join("slow.so"));
     fs::write(&source, SLOW).expect("written");
@@ -129,7 +139,7 @@ fn cases() -> [Case; 2] {
     ]
 }
 
-fn write_table(path: &Path) {
+pub(super) fn write_table(path: &Path) {
     let key = SigningKey::from_bytes(&[1; 32]);
     let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
     let row =

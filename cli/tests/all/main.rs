@@ -9,4 +9,5 @@ mod ecdsa_tables;
 mod hostile;
 mod interrupted;
 mod keys_files;
+mod limits;
 mod report;

@@ -1,0 +1,149 @@
+//! Limits of processes and of memory: one thread is enough, and what cannot be done is a message.
+#![cfg(target_os = "linux")]
+
+use super::interrupted::{Disk, with_slow_disk, write_table};
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A user whom nobody is: limits of processes do not hold for root.
+const USER: &str = "61234";
+
+/// A folder that everybody may write into, with the program and a table.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("sigmill");
+    fs::copy(env!("CARGO_BIN_EXE_sigmill"), &program).expect("copied");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("ours");
+    write_table(&folder.path().join("t.csv"));
+    (folder, program)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("readable").file_name();
+    let mut names: Vec<_> =
+        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The exit code and what was said on standard error.
+fn ended(output: &Output, what: &str) -> (i32, String) {
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    let code = output.status.code();
+    (code.unwrap_or_else(|| panic!("{what}: {}: {err}", output.status)), err)
+}
+
+#[test]
+fn where_no_thread_can_be_made_one_works() {
+    let (folder, program) = folder();
+    let tools = with_slow_disk();
+    fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let is_root = fs::metadata("/proc/self").expect("there").uid() == 0;
+    let run = |disk: Disk, args: &str| {
+        let mut command = Command::new(if is_root { "setpriv" } else { "prlimit" });
+        if is_root {
+            command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "prlimit"]);
+        }
+        let own = disk.command(tools.path());
+        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.args(["--nproc=1", "--"]).arg(&program).args(args.split(' '));
+        ended(&command.current_dir(folder.path()).output().expect("runs"), args)
+    };
+    let outputs = "-o out.csv --report page.html --force";
+    for disk in [Disk::Own, Disk::Slow] {
+        for args in ["keygen -o k --public p --force", "sign t.csv --key k -o s --force"] {
+            assert_eq!(run(disk, args), (0, String::new()), "{args}");
+        }
+        for args in ["verify t.csv --key p --sig s", "explain --key @p --sig @s --msg @t.csv"] {
+            assert_eq!(run(disk, args), (0, String::new()), "{args}");
+        }
+        let check = format!("check t.csv {outputs}");
+        assert_eq!(run(disk, &format!("{check} --threads 1")), (0, String::new()));
+        for threads in ["", " --threads 4"] {
+            let (code, err) = run(disk, &format!("{check}{threads}"));
+            assert_eq!(code, 0, "{err}");
+            assert!(err.starts_with("sigmill: no threads can be made ("), "{err}");
+            assert!(err.contains("; going on with one") && err.lines().count() == 1, "{err}");
+            assert_eq!(run(disk, &format!("{check}{threads} -q")), (0, String::new()));
+        }
+    }
+    // where files must have names, a thread removes them
+    let before = names(folder.path());
+    for args in ["keygen -o new", &format!("check t.csv --threads 1 {outputs}")] {
+        let (code, err) = run(Disk::SlowAndAllNamed, args);
+        assert!(code == 2 && err.contains("no thread that cleans up"), "{args}: {code} {err}");
+    }
+    assert_eq!(names(folder.path()), before);
+}
+
+#[test]
+fn memory_that_the_system_refuses_is_a_message() {
+    let (folder, program) = folder();
+    let run = |kib: usize, args: &str| {
+        let mut command = Command::new("prlimit");
+        command.arg(format!("--as={}", kib * 1024)).arg("--").arg(&program);
+        command.args(args.split(' ')).current_dir(folder.path()).output().expect("runs")
+    };
+    // what the loader needs is not ours to say
+    let mut kib = 16 * 1024;
+    while !run(kib, "--version").status.success() {
+        kib += 1024;
+        assert!(kib < 1 << 20, "the program does not start");
+    }
+    let before = names(folder.path());
+    let (mut done, mut refused) = (0, 0);
+    let mut step = 0;
+    for round in 0.. {
+        kib += step;
+        step += 400;
+        let threads = [1, 3, 16][round % 3];
+        for args in [
+            format!("check t.csv -q --threads {threads} -o out.csv --report page.html"),
+            "keygen -o k --public p".to_owned(),
+        ] {
+            let output = run(kib, &args);
+            let (code, err) = ended(&output, &format!("{kib} KiB: {args}"));
+            let left: Vec<String> =
+                names(folder.path()).into_iter().filter(|name| !before.contains(name)).collect();
+            left.iter().for_each(|name| fs::remove_file(folder.path().join(name)).expect("ours"));
+            match code {
+                0 => {
+                    assert_eq!(left.len(), 2, "{left:?}");
+                    done += 1;
+                }
+                _ => {
+                    assert!(
+                        code == 2 && left.is_empty(),
+                        "{kib} KiB: {args}: {code} {left:?} {err}"
+                    );
+                    assert!(err.starts_with("sigmill: ") && err.lines().count() == 1, "{err}");
+                    assert!(!err.contains("internal error"), "{err}");
+                    refused += 1;
+                }
+            }
+        }
+        if kib > 800 * 1024 {
+            break;
+        }
+    }
+    assert!(done > 20 && refused > 5, "{done} done, {refused} refused");
+}
+
+#[test]
+fn a_thread_without_a_stack_for_signals_is_a_message() {
+    let (folder, _) = folder();
+    let tools = with_slow_disk();
+    let run = |threads: &str| {
+        let mut command = Disk::Slow.command(tools.path());
+        command.env("TEST_NO_SIGNAL_STACK", "1").current_dir(folder.path());
+        command.args(["check", "t.csv", "-q", "--threads", threads]);
+        ended(&command.output().expect("runs"), threads)
+    };
+    assert_eq!(run("1"), (0, String::new()));
+    let message = "sigmill: needs more memory than the system gives\n";
+    assert_eq!(run("2"), (2, message.to_owned()));
+}
