@@ -14,6 +14,7 @@ mod ipc;
 mod pages;
 mod read;
 mod report;
+mod threads;
 mod thrift;
 mod write;
 
@@ -21,7 +22,6 @@ use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::memory;
 use crate::output::{self, Output};
-use crate::signals;
 use crate::status::{Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
@@ -29,18 +29,16 @@ use ahead::Batches;
 use clap::ValueEnum;
 use columns::BatchColumns;
 use html::Page;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{Engine, Scratch, Table};
 use sigmill::ed25519::{Rule, rules};
-use std::cell::OnceCell;
 use std::io::{self, Write};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::Instant;
 use write::Sink;
 
@@ -315,7 +313,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         return Err(Failure::new("standard input can be read only once"));
     }
     args.check_options()?;
-    let pool = pool(args)?;
+    let pool = threads::pool(args)?;
     memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
@@ -339,33 +337,6 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         report::print(args, None, &total, total.seconds())?;
     }
     Ok(total.status(args.allow_null, failures > 0))
-}
-
-/// The threads that verify. One is this thread, which needs no other; so it is where no others can be made.
-fn pool(args: &Args) -> Result<Rc<ThreadPool>> {
-    thread_local! {
-        /// Of this thread alone; no thread can be in two pools.
-        static ALONE: OnceCell<Rc<ThreadPool>> = const { OnceCell::new() };
-    }
-    let threads = args.threads.map_or(0, usize::from); // 0: as many as there are cores
-    if threads != 1 {
-        let _held = signals::hold();
-        match ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => return Ok(Rc::new(pool)),
-            Err(error) if !args.quiet => {
-                eprintln!("sigmill: no threads can be made ({}); going on with one", say(error));
-            }
-            Err(_) => {}
-        }
-    }
-    ALONE.with(|alone| {
-        if let Some(pool) = alone.get() {
-            return Ok(pool.clone());
-        }
-        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-        let pool = Rc::new(pool.map_err(|error| Failure::new(format!("threads: {}", say(error))))?);
-        Ok(alone.get_or_init(|| pool).clone())
-    })
 }
 
 fn check_table(

@@ -139,12 +139,16 @@ fn cases() -> [Case; 2] {
     ]
 }
 
-pub(super) fn write_table(path: &Path) {
+/// Rows with a message of one byte, and then one with a message of so many.
+pub(super) fn write_table(path: &Path, last: usize) {
     let key = SigningKey::from_bytes(&[1; 32]);
     let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
-    let row =
-        format!("{},6d,{}\n", hex(key.verifying_key().as_bytes()), hex(&key.sign(b"m").to_bytes()));
-    fs::write(path, "key,msg,sig\n".to_owned() + &row.repeat(ROWS)).expect("written");
+    let public = hex(key.verifying_key().as_bytes());
+    let row = |message: &[u8]| {
+        format!("{public},{},{}\n", hex(message), hex(&key.sign(message).to_bytes()))
+    };
+    let rows = row(b"m").repeat(ROWS - 1) + &row(&vec![0; last]);
+    fs::write(path, "key,msg,sig\n".to_owned() + &rows).expect("written");
 }
 
 fn random() -> u64 {
@@ -167,7 +171,7 @@ fn a_signal_at_any_moment_leaves_nothing() {
         let (is_forced, disk) = (way / 2 % 2 == 1, Disk::ALL[way / 4]);
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
-        write_table(&path("t.csv"));
+        write_table(&path("t.csv"), 1);
         let mut command = disk.command(tools.path());
         command.args(&case.args).current_dir(folder.path()).stderr(Stdio::null());
         if is_forced {
