@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+const BIN: &str = env!("CARGO_BIN_EXE_sigmill");
 const SIGNALS: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
 const ROWS: usize = 500;
 
@@ -94,9 +95,9 @@ pub(super) enum Disk {
 impl Disk {
     const ALL: [Disk; 3] = [Disk::Own, Disk::Slow, Disk::SlowAndAllNamed];
 
-    /// `sigmill` there, by the library in `folder`.
-    pub(super) fn command(self, folder: &Path) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sigmill"));
+    /// A program there, by the library in `folder`.
+    pub(super) fn command(self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
         if self != Disk::Own {
             command.env("LD_PRELOAD", folder.join("slow.so"));
         }
@@ -172,7 +173,7 @@ fn a_signal_at_any_moment_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         write_table(&path("t.csv"), 1);
-        let mut command = disk.command(tools.path());
+        let mut command = disk.command(BIN.as_ref(), tools.path());
         command.args(&case.args).current_dir(folder.path()).stderr(Stdio::null());
         if is_forced {
             command.arg("--force");
@@ -254,17 +255,14 @@ fn who_waits_for_input_ends_by_a_signal_that_is_not_ignored() {
         for threads in ["1", "2"] {
             let folder = tempfile::tempdir().expect("a folder");
             let names = || fs::read_dir(folder.path()).expect("readable").count();
-            let mut child = idle(disk.command(tools.path()), folder.path(), threads);
+            let mut child = idle(disk.command(BIN.as_ref(), tools.path()), folder.path(), threads);
             kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).expect("a child of ours");
             let status = wait(&mut child);
             assert_eq!(status.signal(), Some(Signal::SIGTERM as i32), "{disk:?}: {status}");
             assert_eq!(names(), 0, "{disk:?}, {threads} threads");
             // as `nohup` starts it
-            let mut command = Command::new("sh");
-            let own = disk.command(tools.path());
-            command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-            let ignoring = "trap '' HUP; exec \"$0\" \"$@\"";
-            command.args(["-c", ignoring]).arg(own.get_program());
+            let mut command = disk.command("sh".as_ref(), tools.path());
+            command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", BIN]);
             let mut child = idle(command, folder.path(), threads);
             kill(Pid::from_raw(child.id() as i32), Signal::SIGHUP).expect("a child of ours");
             thread::sleep(Duration::from_millis(50));

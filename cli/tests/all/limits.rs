@@ -44,12 +44,11 @@ fn where_no_thread_can_be_made_one_works() {
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).expect("ours");
     let is_root = fs::metadata("/proc/self").expect("there").uid() == 0;
     let run = |disk: Disk, args: &str| {
-        let mut command = Command::new(if is_root { "setpriv" } else { "prlimit" });
+        let shell = if is_root { "setpriv" } else { "prlimit" };
+        let mut command = disk.command(shell.as_ref(), tools.path());
         if is_root {
             command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "prlimit"]);
         }
-        let own = disk.command(tools.path());
-        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.args(["--nproc=1", "--"]).arg(&program).args(args.split(' '));
         ended(&command.current_dir(folder.path()).output().expect("runs"), args)
     };
@@ -136,10 +135,10 @@ fn memory_that_the_system_refuses_is_a_message() {
 
 #[test]
 fn a_thread_without_a_stack_for_signals_is_a_message() {
-    let (folder, _) = folder();
+    let (folder, program) = folder();
     let tools = with_slow_disk();
     let run = |threads: &str| {
-        let mut command = Disk::Slow.command(tools.path());
+        let mut command = Disk::Slow.command(&program, tools.path());
         command.env("TEST_NO_SIGNAL_STACK", "1").current_dir(folder.path());
         command.args(["check", "t.csv", "-q", "--threads", threads]);
         ended(&command.output().expect("runs"), threads)
