@@ -7,6 +7,7 @@
 package ecdsa
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -141,9 +142,15 @@ func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
 	return signer.sign(hash, core.Policy{Fixed: true})
 }
 
-// Signer is a private key that has been read once. It is a [crypto.Signer], and may be used by several goroutines at
-// once. The zero value signs nothing.
+// Signer is a private key that has been read once. It is a [crypto.Signer], may be used by several goroutines at once, and
+// wiped by one of them. A copy is the same signer: wiping one wipes the other. The zero value signs nothing.
 type Signer struct {
+	// a pointer, so that reflection, as fmt's, has no secret to print
+	signer *signer
+}
+
+type signer struct {
+	guard   core.Guard
 	private *PrivateKey
 	public  PublicKey
 	curve   core.Curve
@@ -160,9 +167,9 @@ var (
 // NewSigner reads a key. The error is that of a secret out of range, or of a public key that is not its own. Constant
 // time.
 func NewSigner(priv *PrivateKey) (*Signer, error) {
-	s := &Signer{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
+	s := &signer{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
 	if s.curve == core.NoCurve {
-		return s, nil
+		return &Signer{s}, nil
 	}
 	var secret [48]byte
 	defer clear(secret[:])
@@ -182,13 +189,24 @@ func NewSigner(priv *PrivateKey) (*Signer, error) {
 		return nil, errPair
 	}
 	s.key = key
-	return s, nil
+	return &Signer{s}, nil
 }
 
 // Public returns the *[PublicKey].
 func (s *Signer) Public() crypto.PublicKey {
-	public := s.public
+	if s.signer == nil {
+		return new(PublicKey)
+	}
+	public := s.signer.public
 	return &public
+}
+
+// enter begins a use. It returns nil where there is nothing to sign with.
+func (s *Signer) enter() *core.Use {
+	if s.signer == nil {
+		return nil
+	}
+	return s.signer.guard.Enter()
 }
 
 // Sign implements [crypto.Signer]. opts may be *[Options].
@@ -211,29 +229,37 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	if hash.Size() != len(digest) {
 		return nil, errors.New("ecdsa: hash length does not match hash function")
 	}
-	if s.private == nil {
+	use := s.enter()
+	if use == nil {
 		return nil, errWiped
 	}
-	if s.key == nil || hash != s.curve.Hash() {
-		der, err := s.private.Sign(nil, digest, hash)
-		return s.fromStd(der, err, policy)
+	defer use.Leave()
+	// the nonce and the signature are made of the same digest, even if the caller's changes in between
+	digest = bytes.Clone(digest)
+	if s.signer.key == nil || hash != s.signer.curve.Hash() {
+		der, err := s.signer.private.Sign(nil, digest, hash)
+		return s.signer.fromStd(der, err, policy)
 	}
 	var fixed [96]byte
-	signature := fixed[:2*s.curve.Size()]
-	s.key.Sign(signature, digest, nil)
-	return s.encode(signature, policy), nil
+	signature := fixed[:2*s.signer.curve.Size()]
+	s.signer.key.Sign(signature, digest, nil)
+	return s.signer.encode(signature, policy), nil
 }
 
 // sign makes a hedged signature.
 func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
-	switch {
-	case s.private == nil:
+	use := s.enter()
+	if use == nil {
 		return nil, errWiped
+	}
+	defer use.Leave()
+	digest = bytes.Clone(digest)
+	switch {
 	case len(digest) == 0:
 		return nil, errEmpty
-	case s.key == nil:
-		der, err := ecdsa.SignASN1(rand.Reader, s.private, digest)
-		return s.fromStd(der, err, policy)
+	case s.signer.key == nil:
+		der, err := ecdsa.SignASN1(rand.Reader, s.signer.private, digest)
+		return s.signer.fromStd(der, err, policy)
 	}
 	var noise [32]byte
 	if _, err := io.ReadFull(rand.Reader, noise[:]); err != nil {
@@ -241,13 +267,13 @@ func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	}
 	defer clear(noise[:])
 	var fixed [96]byte
-	signature := fixed[:2*s.curve.Size()]
-	s.key.Sign(signature, digest, noise[:])
-	return s.encode(signature, policy), nil
+	signature := fixed[:2*s.signer.curve.Size()]
+	s.signer.key.Sign(signature, digest, noise[:])
+	return s.signer.encode(signature, policy), nil
 }
 
 // encode writes r and s as they are wished for.
-func (s *Signer) encode(fixed []byte, policy core.Policy) []byte {
+func (s *signer) encode(fixed []byte, policy core.Policy) []byte {
 	if policy.LowS {
 		core.LowerS(fixed, s.public.Params().N)
 	}
@@ -257,7 +283,7 @@ func (s *Signer) encode(fixed []byte, policy core.Policy) []byte {
 	return core.DEROfFixed(fixed)
 }
 
-func (s *Signer) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
+func (s *signer) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
 	if err != nil || policy == (core.Policy{}) {
 		return der, err
 	}
@@ -268,13 +294,17 @@ func (s *Signer) fromStd(der []byte, err error, policy core.Policy) ([]byte, err
 	return s.encode(fixed, policy), nil
 }
 
-// Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It
-// signs no more. Not while other goroutines use it.
+// Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It waits
+// for signatures that other goroutines have begun, and the signer signs no more.
 func (s *Signer) Wipe() {
-	if s.key != nil {
-		s.key.Wipe()
+	if s.signer != nil {
+		s.signer.guard.Wipe(func() {
+			if s.signer.key != nil {
+				s.signer.key.Wipe()
+			}
+			s.signer.private = nil
+		})
 	}
-	s.key, s.private = nil, nil
 }
 
 // NotAllValidError says that a row of a batch is not valid.
@@ -332,20 +362,29 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	keys := make([]*core.ECDSAKey, len(signers))
+	keys, uses := make([]*core.ECDSAKey, len(signers)), make([]*core.Use, 0, len(signers))
+	defer func() {
+		for _, use := range uses {
+			use.Leave()
+		}
+	}()
 	curve := core.NoCurve
-	for row, signer := range signers {
-		switch {
-		case signer == nil:
+	for row, s := range signers {
+		if s == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: no signer", row)
-		case signer.private == nil:
+		}
+		use := s.enter()
+		if use == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: the signer has been wiped", row)
-		case signer.key == nil:
+		}
+		uses = append(uses, use)
+		switch {
+		case s.signer.key == nil:
 			return nil, fmt.Errorf("ecdsa: row %d: the curve is neither P-256 nor P-384", row)
-		case row > 0 && signer.curve != curve:
+		case row > 0 && s.signer.curve != curve:
 			return nil, fmt.Errorf("ecdsa: row %d: another curve than that of row 0", row)
 		}
-		keys[row], curve = signer.key, signer.curve
+		keys[row], curve = s.signer.key, s.signer.curve
 	}
 	for row, hash := range hashes {
 		if len(hash) != curve.Size() {
@@ -359,7 +398,7 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 	}
 	policy, signatures := opts.policy(), make([][]byte, len(hashes))
 	for row := range signatures {
-		signatures[row] = signers[0].encode(fixed[size*row:size*(row+1)], policy)
+		signatures[row] = signers[0].signer.encode(fixed[size*row:size*(row+1)], policy)
 	}
 	return signatures, nil
 }

@@ -10,11 +10,17 @@ import (
 )
 
 // ExpandedPrivateKey is a private key with what signing would derive of its seed each time. It is a [crypto.Signer],
-// and may be used by several goroutines at once. The zero value is no key.
+// and may be used by several goroutines at once, and wiped by one of them. A copy is the same key: wiping one wipes the other. The
+// zero value is no key.
 type ExpandedPrivateKey struct {
-	public   [PublicKeySize]byte
+	// a pointer, so that reflection, as fmt's, has no secret to print
+	key *expandedKey
+}
+
+type expandedKey struct {
+	guard    core.Guard
 	expanded *core.Expanded
-	made     bool
+	public   [PublicKeySize]byte
 }
 
 // NewExpandedPrivateKey expands the seed half of a private key. Its public key is derived. The error names a length
@@ -23,41 +29,49 @@ func NewExpandedPrivateKey(privateKey PrivateKey) (*ExpandedPrivateKey, error) {
 	if l := len(privateKey); l != PrivateKeySize {
 		return nil, errors.New("ed25519: bad private key length: " + strconv.Itoa(l))
 	}
-	k := &ExpandedPrivateKey{expanded: core.Expand(privateKey[:SeedSize]), made: true}
+	k := &expandedKey{expanded: core.Expand(privateKey[:SeedSize])}
 	k.expanded.Public(k.public[:])
-	return k, nil
+	return &ExpandedPrivateKey{k}, nil
 }
 
 // Public returns the [PublicKey]. It panics for a key that [NewExpandedPrivateKey] has not made.
 func (k *ExpandedPrivateKey) Public() crypto.PublicKey {
-	if !k.made {
+	if k.key == nil {
 		panic(errNotMade.Error())
 	}
-	return PublicKey(append([]byte(nil), k.public[:]...))
+	return PublicKey(append([]byte(nil), k.key.public[:]...))
 }
 
 // SignMessage signs a message: pure Ed25519. It panics after Wipe, and for a key that nobody has made. Constant time but
 // for the size of the message.
 func (k *ExpandedPrivateKey) SignMessage(message []byte) []byte {
 	signature := make([]byte, SignatureSize)
-	k.sign(signature, core.Variant{}, message)
+	if err := k.sign(signature, core.Variant{}, message); err != nil {
+		panic(err.Error())
+	}
 	return signature
 }
 
 //go:noinline
-func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) {
-	if err := k.missing(); err != nil {
-		panic(err.Error())
+func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) error {
+	if k.key == nil {
+		return errNotMade
 	}
-	k.expanded.Sign(signature, variant, message)
+	use := k.key.guard.Enter()
+	if use == nil {
+		return errWiped
+	}
+	defer use.Leave()
+	k.key.expanded.Sign(signature, variant, message)
+	return nil
 }
 
 // missing says why there is nothing to sign with.
 func (k *ExpandedPrivateKey) missing() error {
 	switch {
-	case !k.made:
+	case k.key == nil:
 		return errNotMade
-	case k.expanded == nil:
+	case k.key.guard.Wiped():
 		return errWiped
 	}
 	return nil
@@ -87,15 +101,16 @@ func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.Si
 		return nil, err
 	}
 	signature := make([]byte, SignatureSize)
-	k.sign(signature, variant, message)
+	if err := k.sign(signature, variant, message); err != nil {
+		return nil, err
+	}
 	return signature, nil
 }
 
-// Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It signs
-// no more. Not while other goroutines use it.
+// Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It waits for
+// signatures that other goroutines have begun, and the key signs no more.
 func (k *ExpandedPrivateKey) Wipe() {
-	if k.expanded != nil {
-		k.expanded.Wipe()
-		k.expanded = nil
+	if k.key != nil {
+		k.key.guard.Wipe(k.key.expanded.Wipe)
 	}
 }

@@ -41,11 +41,17 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	return ok && k.bytes == other.bytes
 }
 
-// PrivateKey is a secret scalar with its public key. The zero value is no key, as one that has been wiped.
+// PrivateKey is a secret scalar with its public key. Several goroutines may use it at once, and one of them may wipe it. A
+// copy is the same key: wiping one wipes the other. The zero value is no key, as one that has been wiped.
 type PrivateKey struct {
+	// a pointer, so that reflection, as fmt's, has no secret to print
+	key *privateKey
+}
+
+type privateKey struct {
+	guard  core.Guard
 	bytes  [Size]byte
 	public PublicKey
-	made   bool
 }
 
 // NewPrivateKey takes any 32 bytes; they are clamped when they are used (RFC 7748 section 5). Constant time.
@@ -53,9 +59,9 @@ func NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if len(key) != Size {
 		return nil, errPrivateSize
 	}
-	k := &PrivateKey{bytes: [Size]byte(key), made: true}
+	k := &privateKey{bytes: [Size]byte(key)}
 	core.X25519Public(k.public.bytes[:], k.bytes[:])
-	return k, nil
+	return &PrivateKey{k}, nil
 }
 
 // GenerateKey makes a key of 32 bytes read from rand, or of the system's if it is nil.
@@ -71,23 +77,33 @@ func GenerateKey(rand io.Reader) (*PrivateKey, error) {
 	return NewPrivateKey(key[:])
 }
 
+// enter begins a use. It returns nil for a key that is none: X25519 has a public key and shared secrets for zeros, which
+// anybody knows.
+func (k *PrivateKey) enter() *core.Use {
+	if k.key == nil {
+		return nil
+	}
+	return k.key.guard.Enter()
+}
+
+func (k *PrivateKey) mustEnter() *core.Use {
+	use := k.enter()
+	if use == nil {
+		panic(errNotMade.Error())
+	}
+	return use
+}
+
 // Bytes returns a copy of the key. It panics for a key that is none.
 func (k *PrivateKey) Bytes() []byte {
-	k.must()
-	return append([]byte(nil), k.bytes[:]...)
+	defer k.mustEnter().Leave()
+	return append([]byte(nil), k.key.bytes[:]...)
 }
 
 // PublicKey returns the public key. It panics for a key that is none.
 func (k *PrivateKey) PublicKey() *PublicKey {
-	k.must()
-	return &PublicKey{bytes: k.public.bytes}
-}
-
-// must keeps zeros from being taken for a key: X25519 has a public key and shared secrets for them, which anybody knows.
-func (k *PrivateKey) must() {
-	if !k.made {
-		panic(errNotMade.Error())
-	}
+	defer k.mustEnter().Leave()
+	return &PublicKey{bytes: k.key.public.bytes}
 }
 
 // Public is PublicKey, for interfaces such as [crypto.Signer]'s.
@@ -96,22 +112,38 @@ func (k *PrivateKey) Public() crypto.PublicKey { return k.PublicKey() }
 // Equal reports whether x is a *PrivateKey of the same bytes; what is no key equals none. Constant time.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	return ok && k.made && other.made && subtle.ConstantTimeCompare(k.bytes[:], other.bytes[:]) == 1
+	if !ok {
+		return false
+	}
+	for _, key := range []*PrivateKey{k, other} {
+		use := key.enter()
+		if use == nil {
+			return false
+		}
+		defer use.Leave()
+	}
+	return subtle.ConstantTimeCompare(k.key.bytes[:], other.key.bytes[:]) == 1
 }
 
 // ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero, or of a
 // private key that is none. Constant time.
 func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
-	if !k.made {
+	use := k.enter()
+	if use == nil {
 		return nil, errNotMade
 	}
+	defer use.Leave()
 	shared := make([]byte, Size)
-	if !core.X25519(shared, k.bytes[:], remote.bytes[:]) {
+	if !core.X25519(shared, k.key.bytes[:], remote.bytes[:]) {
 		return nil, errZero
 	}
 	return shared, nil
 }
 
-// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It is no
-// key from then on. Not while other goroutines use it.
-func (k *PrivateKey) Wipe() { *k = PrivateKey{} }
+// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It waits
+// for those who use the key, which is none from then on.
+func (k *PrivateKey) Wipe() {
+	if k.key != nil {
+		k.key.guard.Wipe(func() { clear(k.key.bytes[:]) })
+	}
+}
