@@ -144,12 +144,9 @@ func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
 
 // Signer is a private key that has been read once. It is a [crypto.Signer], may be used by several goroutines at once, and
 // wiped by one of them. A copy is the same signer: wiping one wipes the other. The zero value signs nothing.
-type Signer struct {
-	// a pointer, so that reflection, as fmt's, has no secret to print
-	signer *signer
-}
+type Signer struct{ key core.Hidden[signerKey] }
 
-type signer struct {
+type signerKey struct {
 	guard   core.Guard
 	private *PrivateKey
 	public  PublicKey
@@ -167,18 +164,18 @@ var (
 // NewSigner reads a key. The error is that of a secret out of range, or of a public key that is not its own. Constant
 // time.
 func NewSigner(priv *PrivateKey) (*Signer, error) {
-	s := &signer{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
-	if s.curve == core.NoCurve {
-		return &Signer{s}, nil
+	k := &signerKey{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
+	if k.curve == core.NoCurve {
+		return &Signer{core.Hide(k)}, nil
 	}
 	var secret [48]byte
 	defer clear(secret[:])
-	width := s.curve.Size()
+	width := k.curve.Size()
 	if priv.D.Sign() <= 0 || priv.D.BitLen() > 8*width {
 		return nil, errSecret
 	}
 	priv.D.FillBytes(secret[:width])
-	key, inRange := core.NewECDSAKey(s.curve, secret[:width])
+	key, inRange := core.NewECDSAKey(k.curve, secret[:width])
 	if !inRange {
 		return nil, errSecret
 	}
@@ -188,25 +185,26 @@ func NewSigner(priv *PrivateKey) (*Signer, error) {
 		key.Wipe()
 		return nil, errPair
 	}
-	s.key = key
-	return &Signer{s}, nil
+	k.key = key
+	return &Signer{core.Hide(k)}, nil
 }
 
 // Public returns the *[PublicKey].
 func (s *Signer) Public() crypto.PublicKey {
-	if s.signer == nil {
+	key := s.key.Get()
+	if key == nil {
 		return new(PublicKey)
 	}
-	public := s.signer.public
+	public := key.public
 	return &public
 }
 
 // enter begins a use. It returns nil where there is nothing to sign with.
-func (s *Signer) enter() *core.Use {
-	if s.signer == nil {
-		return nil
+func (s *Signer) enter() (*signerKey, *core.Use) {
+	if key := s.key.Get(); key != nil {
+		return key, key.guard.Enter()
 	}
-	return s.signer.guard.Enter()
+	return nil, nil
 }
 
 // Sign implements [crypto.Signer]. opts may be *[Options].
@@ -229,26 +227,26 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	if hash.Size() != len(digest) {
 		return nil, errors.New("ecdsa: hash length does not match hash function")
 	}
-	use := s.enter()
+	key, use := s.enter()
 	if use == nil {
 		return nil, errWiped
 	}
 	defer use.Leave()
 	// the nonce and the signature are made of the same digest, even if the caller's changes in between
 	digest = bytes.Clone(digest)
-	if s.signer.key == nil || hash != s.signer.curve.Hash() {
-		der, err := s.signer.private.Sign(nil, digest, hash)
-		return s.signer.fromStd(der, err, policy)
+	if key.key == nil || hash != key.curve.Hash() {
+		der, err := key.private.Sign(nil, digest, hash)
+		return key.fromStd(der, err, policy)
 	}
 	var fixed [96]byte
-	signature := fixed[:2*s.signer.curve.Size()]
-	s.signer.key.Sign(signature, digest, nil)
-	return s.signer.encode(signature, policy), nil
+	signature := fixed[:2*key.curve.Size()]
+	key.key.Sign(signature, digest, nil)
+	return key.encode(signature, policy), nil
 }
 
 // sign makes a hedged signature.
 func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
-	use := s.enter()
+	key, use := s.enter()
 	if use == nil {
 		return nil, errWiped
 	}
@@ -257,9 +255,9 @@ func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	switch {
 	case len(digest) == 0:
 		return nil, errEmpty
-	case s.signer.key == nil:
-		der, err := ecdsa.SignASN1(rand.Reader, s.signer.private, digest)
-		return s.signer.fromStd(der, err, policy)
+	case key.key == nil:
+		der, err := ecdsa.SignASN1(rand.Reader, key.private, digest)
+		return key.fromStd(der, err, policy)
 	}
 	var noise [32]byte
 	if _, err := io.ReadFull(rand.Reader, noise[:]); err != nil {
@@ -267,15 +265,15 @@ func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	}
 	defer clear(noise[:])
 	var fixed [96]byte
-	signature := fixed[:2*s.signer.curve.Size()]
-	s.signer.key.Sign(signature, digest, noise[:])
-	return s.signer.encode(signature, policy), nil
+	signature := fixed[:2*key.curve.Size()]
+	key.key.Sign(signature, digest, noise[:])
+	return key.encode(signature, policy), nil
 }
 
 // encode writes r and s as they are wished for.
-func (s *signer) encode(fixed []byte, policy core.Policy) []byte {
+func (k *signerKey) encode(fixed []byte, policy core.Policy) []byte {
 	if policy.LowS {
-		core.LowerS(fixed, s.public.Params().N)
+		core.LowerS(fixed, k.public.Params().N)
 	}
 	if policy.Fixed {
 		return append([]byte(nil), fixed...)
@@ -283,29 +281,38 @@ func (s *signer) encode(fixed []byte, policy core.Policy) []byte {
 	return core.DEROfFixed(fixed)
 }
 
-func (s *signer) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
+func (k *signerKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
 	if err != nil || policy == (core.Policy{}) {
 		return der, err
 	}
-	fixed := make([]byte, 2*((s.public.Params().N.BitLen()+7)/8))
+	fixed := make([]byte, 2*((k.public.Params().N.BitLen()+7)/8))
 	if !core.FixedOfDER(fixed, der) {
 		return nil, errors.New("ecdsa: the curve's package made no signature")
 	}
-	return s.encode(fixed, policy), nil
+	return k.encode(fixed, policy), nil
 }
 
 // Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It waits
 // for signatures that other goroutines have begun, and the signer signs no more.
 func (s *Signer) Wipe() {
-	if s.signer != nil {
-		s.signer.guard.Wipe(func() {
-			if s.signer.key != nil {
-				s.signer.key.Wipe()
+	if key := s.key.Get(); key != nil {
+		key.guard.Wipe(func() {
+			if key.key != nil {
+				key.key.Wipe()
 			}
-			s.signer.private = nil
+			key.private = nil
 		})
 	}
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (Signer) String() string { return "ecdsa.Signer(secret)" }
+
+// GoString is String.
+func (s Signer) GoString() string { return s.String() }
+
+// Format writes String, whatever the verb.
+func (s Signer) Format(state fmt.State, _ rune) { io.WriteString(state, s.String()) }
 
 // NotAllValidError says that a row of a batch is not valid.
 type NotAllValidError struct {
@@ -369,22 +376,22 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 		}
 	}()
 	curve := core.NoCurve
-	for row, s := range signers {
-		if s == nil {
+	for row, signer := range signers {
+		if signer == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: no signer", row)
 		}
-		use := s.enter()
+		key, use := signer.enter()
 		if use == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: the signer has been wiped", row)
 		}
 		uses = append(uses, use)
 		switch {
-		case s.signer.key == nil:
+		case key.key == nil:
 			return nil, fmt.Errorf("ecdsa: row %d: the curve is neither P-256 nor P-384", row)
-		case row > 0 && s.signer.curve != curve:
+		case row > 0 && key.curve != curve:
 			return nil, fmt.Errorf("ecdsa: row %d: another curve than that of row 0", row)
 		}
-		keys[row], curve = s.signer.key, s.signer.curve
+		keys[row], curve = key.key, key.curve
 	}
 	for row, hash := range hashes {
 		if len(hash) != curve.Size() {
@@ -398,7 +405,7 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 	}
 	policy, signatures := opts.policy(), make([][]byte, len(hashes))
 	for row := range signatures {
-		signatures[row] = signers[0].signer.encode(fixed[size*row:size*(row+1)], policy)
+		signatures[row] = signers[0].key.Get().encode(fixed[size*row:size*(row+1)], policy)
 	}
 	return signatures, nil
 }

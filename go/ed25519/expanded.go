@@ -3,6 +3,7 @@ package ed25519
 import (
 	"crypto"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -12,10 +13,7 @@ import (
 // ExpandedPrivateKey is a private key with what signing would derive of its seed each time. It is a [crypto.Signer],
 // and may be used by several goroutines at once, and wiped by one of them. A copy is the same key: wiping one wipes the other. The
 // zero value is no key.
-type ExpandedPrivateKey struct {
-	// a pointer, so that reflection, as fmt's, has no secret to print
-	key *expandedKey
-}
+type ExpandedPrivateKey struct{ key core.Hidden[expandedKey] }
 
 type expandedKey struct {
 	guard    core.Guard
@@ -31,15 +29,16 @@ func NewExpandedPrivateKey(privateKey PrivateKey) (*ExpandedPrivateKey, error) {
 	}
 	k := &expandedKey{expanded: core.Expand(privateKey[:SeedSize])}
 	k.expanded.Public(k.public[:])
-	return &ExpandedPrivateKey{k}, nil
+	return &ExpandedPrivateKey{core.Hide(k)}, nil
 }
 
 // Public returns the [PublicKey]. It panics for a key that [NewExpandedPrivateKey] has not made.
 func (k *ExpandedPrivateKey) Public() crypto.PublicKey {
-	if k.key == nil {
+	key := k.key.Get()
+	if key == nil {
 		panic(errNotMade.Error())
 	}
-	return PublicKey(append([]byte(nil), k.key.public[:]...))
+	return PublicKey(append([]byte(nil), key.public[:]...))
 }
 
 // SignMessage signs a message: pure Ed25519. It panics after Wipe, and for a key that nobody has made. Constant time but
@@ -54,24 +53,25 @@ func (k *ExpandedPrivateKey) SignMessage(message []byte) []byte {
 
 //go:noinline
 func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) error {
-	if k.key == nil {
+	key := k.key.Get()
+	if key == nil {
 		return errNotMade
 	}
-	use := k.key.guard.Enter()
+	use := key.guard.Enter()
 	if use == nil {
 		return errWiped
 	}
 	defer use.Leave()
-	k.key.expanded.Sign(signature, variant, message)
+	key.expanded.Sign(signature, variant, message)
 	return nil
 }
 
 // missing says why there is nothing to sign with.
 func (k *ExpandedPrivateKey) missing() error {
-	switch {
-	case k.key == nil:
+	switch key := k.key.Get(); {
+	case key == nil:
 		return errNotMade
-	case k.key.guard.Wiped():
+	case key.guard.Wiped():
 		return errWiped
 	}
 	return nil
@@ -110,7 +110,16 @@ func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.Si
 // Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It waits for
 // signatures that other goroutines have begun, and the key signs no more.
 func (k *ExpandedPrivateKey) Wipe() {
-	if k.key != nil {
-		k.key.guard.Wipe(k.key.expanded.Wipe)
+	if key := k.key.Get(); key != nil {
+		key.guard.Wipe(key.expanded.Wipe)
 	}
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (ExpandedPrivateKey) String() string { return "ed25519.ExpandedPrivateKey(secret)" }
+
+// GoString is String.
+func (k ExpandedPrivateKey) GoString() string { return k.String() }
+
+// Format writes String, whatever the verb.
+func (k ExpandedPrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, k.String()) }

@@ -6,6 +6,7 @@ import (
 	cryptorand "crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/sigmill/sigmill/go/internal/core"
@@ -43,10 +44,7 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 
 // PrivateKey is a secret scalar with its public key. Several goroutines may use it at once, and one of them may wipe it. A
 // copy is the same key: wiping one wipes the other. The zero value is no key, as one that has been wiped.
-type PrivateKey struct {
-	// a pointer, so that reflection, as fmt's, has no secret to print
-	key *privateKey
-}
+type PrivateKey struct{ key core.Hidden[privateKey] }
 
 type privateKey struct {
 	guard  core.Guard
@@ -61,7 +59,7 @@ func NewPrivateKey(key []byte) (*PrivateKey, error) {
 	}
 	k := &privateKey{bytes: [Size]byte(key)}
 	core.X25519Public(k.public.bytes[:], k.bytes[:])
-	return &PrivateKey{k}, nil
+	return &PrivateKey{core.Hide(k)}, nil
 }
 
 // GenerateKey makes a key of 32 bytes read from rand, or of the system's if it is nil.
@@ -79,31 +77,33 @@ func GenerateKey(rand io.Reader) (*PrivateKey, error) {
 
 // enter begins a use. It returns nil for a key that is none: X25519 has a public key and shared secrets for zeros, which
 // anybody knows.
-func (k *PrivateKey) enter() *core.Use {
-	if k.key == nil {
-		return nil
+func (k *PrivateKey) enter() (*privateKey, *core.Use) {
+	if key := k.key.Get(); key != nil {
+		return key, key.guard.Enter()
 	}
-	return k.key.guard.Enter()
+	return nil, nil
 }
 
-func (k *PrivateKey) mustEnter() *core.Use {
-	use := k.enter()
+func (k *PrivateKey) mustEnter() (*privateKey, *core.Use) {
+	key, use := k.enter()
 	if use == nil {
 		panic(errNotMade.Error())
 	}
-	return use
+	return key, use
 }
 
 // Bytes returns a copy of the key. It panics for a key that is none.
 func (k *PrivateKey) Bytes() []byte {
-	defer k.mustEnter().Leave()
-	return append([]byte(nil), k.key.bytes[:]...)
+	key, use := k.mustEnter()
+	defer use.Leave()
+	return append([]byte(nil), key.bytes[:]...)
 }
 
 // PublicKey returns the public key. It panics for a key that is none.
 func (k *PrivateKey) PublicKey() *PublicKey {
-	defer k.mustEnter().Leave()
-	return &PublicKey{bytes: k.key.public.bytes}
+	key, use := k.mustEnter()
+	defer use.Leave()
+	return &PublicKey{bytes: key.public.bytes}
 }
 
 // Public is PublicKey, for interfaces such as [crypto.Signer]'s.
@@ -115,26 +115,29 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	if !ok {
 		return false
 	}
-	for _, key := range []*PrivateKey{k, other} {
-		use := key.enter()
-		if use == nil {
-			return false
-		}
-		defer use.Leave()
+	key, use := k.enter()
+	if use == nil {
+		return false
 	}
-	return subtle.ConstantTimeCompare(k.key.bytes[:], other.key.bytes[:]) == 1
+	defer use.Leave()
+	otherKey, otherUse := other.enter()
+	if otherUse == nil {
+		return false
+	}
+	defer otherUse.Leave()
+	return subtle.ConstantTimeCompare(key.bytes[:], otherKey.bytes[:]) == 1
 }
 
 // ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero, or of a
 // private key that is none. Constant time.
 func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
-	use := k.enter()
+	key, use := k.enter()
 	if use == nil {
 		return nil, errNotMade
 	}
 	defer use.Leave()
 	shared := make([]byte, Size)
-	if !core.X25519(shared, k.key.bytes[:], remote.bytes[:]) {
+	if !core.X25519(shared, key.bytes[:], remote.bytes[:]) {
 		return nil, errZero
 	}
 	return shared, nil
@@ -143,7 +146,16 @@ func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
 // Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It waits
 // for those who use the key, which is none from then on.
 func (k *PrivateKey) Wipe() {
-	if k.key != nil {
-		k.key.guard.Wipe(func() { clear(k.key.bytes[:]) })
+	if key := k.key.Get(); key != nil {
+		key.guard.Wipe(func() { clear(key.bytes[:]) })
 	}
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (PrivateKey) String() string { return "x25519.PrivateKey(secret)" }
+
+// GoString is String.
+func (k PrivateKey) GoString() string { return k.String() }
+
+// Format writes String, whatever the verb.
+func (k PrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, k.String()) }

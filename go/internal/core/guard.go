@@ -59,3 +59,13 @@ func (g *Guard) Wipe(overwrite func()) {
 	}
 	overwrite()
 }
+
+// Hidden is a pointer for code alone: printing by reflection, as fmt does, follows pointers in structures that it has no
+// verb for, but not this one.
+type Hidden[T any] struct{ pointer unsafe.Pointer }
+
+// Hide hides a pointer.
+func Hide[T any](pointer *T) Hidden[T] { return Hidden[T]{unsafe.Pointer(pointer)} }
+
+// Get returns the pointer, or nil for the zero value.
+func (h Hidden[T]) Get() *T { return (*T)(h.pointer) }
