@@ -184,7 +184,7 @@ func TestBadInput(t *testing.T) {
 		"sigmillarrow: signatures: the type is int64, not binary, large_binary, fixed_size_binary, utf8 or large_utf8":        verify(keys, messages, ints),
 		"sigmillarrow: messages: offset 2 is 3, of 9 bytes":                                                                   verify(keys, withOffsets(0, 4, 3, 9), signatures),
 		"sigmillarrow: messages: offset 0 is -1, of 9 bytes":                                                                  verify(keys, withOffsets(-1, 4, 5, 9), signatures),
-		"sigmillarrow: public keys: 2305843009213693951 rows from row 0 on, of 3 in the buffers":                                            verify(array.NewFixedSizeBinaryData(array.NewData(ofKeys[2], 1<<61-1, keys.Data().Buffers(), nil, 0, 0)), messages, signatures),
+		"sigmillarrow: public keys: 2305843009213693951 rows from row 0 on, of 3 in the buffers":                              verify(array.NewFixedSizeBinaryData(array.NewData(ofKeys[2], 1<<61-1, keys.Data().Buffers(), nil, 0, 0)), messages, signatures),
 		`sigmillarrow: no column is called "sig"; there are ["key" "msg"]`:                                                    inRecord([]string{"key", "msg"}, keys, messages),
 		`sigmillarrow: 2 columns are called "msg"`:                                                                            inRecord([]string{"key", "msg", "msg", "sig"}, keys, messages, messages, signatures),
 		`sigmillarrow: column "key": the type is int64, not binary, large_binary, fixed_size_binary, utf8 or large_utf8`:      inRecord([]string{"key", "msg", "sig"}, ints, messages, signatures),
