@@ -19,12 +19,11 @@ import (
 	oasis "github.com/sigmill/sigmill/go/oasis"
 )
 
-// changingMessages are ways to sign what another goroutine changes. Each of the sizes has its sign, and verify, which
-// takes one of the two values that the message changes between. Signatures begin with R, or r, of width bytes.
+// changing is a way to sign messages of these sizes, which another goroutine changes.
 type changing struct {
 	name   string
 	sizes  []int
-	width  int
+	width  int // of R or r, with which signatures begin
 	sign   func(message []byte) ([][]byte, error)
 	verify func(message, signature []byte) bool
 }
@@ -96,8 +95,8 @@ func changingMessages() []changing {
 	return ways
 }
 
-// A goroutine changes one byte of a message while others sign it. Of what leaves, each signature is one of a message that
-// there was, and no two of them have the same R and are different: they would give the secret away.
+// A goroutine changes one byte of a message while another signs it. Each signature that leaves is one of a message that
+// there was, and no two that differ have the same R: they would give the secret away.
 func TestChangingMessages(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race is the test")
@@ -108,7 +107,6 @@ func TestChangingMessages(t *testing.T) {
 	for _, way := range ways {
 		cases += len(way.sizes)
 	}
-	total := time.Until(until(t))
 	for _, way := range ways {
 		for _, size := range way.sizes {
 			messages := [2][]byte{bytes.Repeat([]byte{1}, size), bytes.Repeat([]byte{1}, size)}
@@ -118,14 +116,14 @@ func TestChangingMessages(t *testing.T) {
 			go func() {
 				for i := 0; !stop.Load(); i++ {
 					message[size-1] ^= 3
-					for range i % 64 * 8 { // for some time, each of them stays
-						spun++
+					for range i % 64 * 8 {
+						pause++
 					}
 				}
 				stopped.Store(true)
 			}()
 			known, signed, invalid, sharing := map[string]string{}, 0, 0, 0
-			for end := time.Now().Add(2 * total / time.Duration(cases)); time.Now().Before(end); {
+			for end := time.Now().Add(duration(t) / time.Duration(cases)); time.Now().Before(end); {
 				signatures, err := way.sign(message)
 				if err != nil {
 					t.Fatal(way.name, size, err)
@@ -156,4 +154,4 @@ func TestChangingMessages(t *testing.T) {
 	t.Logf("%s: %d ways to sign", core.Implementation, cases)
 }
 
-var spun int
+var pause int // a loop that the compiler keeps

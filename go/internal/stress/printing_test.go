@@ -65,7 +65,7 @@ func shown(text string, secret []byte) string {
 func prints(value any) map[string]string {
 	out := map[string]string{}
 	for _, verb := range "vTtbcdoOqxXUeEfFgGspwz" {
-		for _, flags := range []string{"", "+", "#", " ", "+# ", "80.3"} {
+		for _, flags := range []string{"", "+", "#", "80.3"} {
 			format := "%" + flags + string(verb)
 			out[format] = fmt.Sprintf(format, value)
 		}
@@ -178,7 +178,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	for way, text := range prints(open{[32]byte(secret)}) {
 		if shown(text, secret) != "" {
 			seen++
-		} else if slices.Contains([]string{"%v", "%x", "%d", "%#v", "% X", "Sprint", "slog, text"}, way) {
+		} else if slices.Contains([]string{"%v", "%x", "%d", "%#v", "%X", "Sprint", "slog, text"}, way) {
 			t.Errorf("%s: a secret is not seen in %q", way, text)
 		}
 	}

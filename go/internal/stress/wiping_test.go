@@ -22,18 +22,18 @@ import (
 	"github.com/sigmill/sigmill/go/x25519"
 )
 
-// until is when a test of this package ends: SIGMILL_STRESS seconds from now, and half a second where that is not set.
-func until(t *testing.T) time.Time {
+// duration is that of a stress test: SIGMILL_STRESS in seconds, or a little.
+func duration(t *testing.T) time.Duration {
 	t.Helper()
-	duration := time.Second / 2
-	if text := os.Getenv("SIGMILL_STRESS"); text != "" {
-		seconds, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		duration = time.Duration(seconds * float64(time.Second))
+	text := os.Getenv("SIGMILL_STRESS")
+	if text == "" {
+		return 1500 * time.Millisecond
 	}
-	return time.Now().Add(duration)
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // result is what came of using a key that is being wiped.
@@ -191,7 +191,7 @@ func TestWipingBesideUse(t *testing.T) {
 	for _, kind := range wipedKeys {
 		t.Run(kind.name, func(t *testing.T) {
 			keys, counts := 0, [4]int{}
-			for end := until(t); time.Now().Before(end); keys++ {
+			for end := time.Now().Add(duration(t) / time.Duration(len(wipedKeys))); time.Now().Before(end); keys++ {
 				wipe, ways := kind.make()
 				var group sync.WaitGroup
 				var of [users][4]int
@@ -229,5 +229,20 @@ func TestWipingBesideUse(t *testing.T) {
 				t.Fail()
 			}
 		})
+	}
+}
+
+// A use that ends in a panic, as that of no public key, is one that Wipe does not wait for.
+func TestWipingAfterPanic(t *testing.T) {
+	key := must(x25519.GenerateKey(nil))
+	if came := use(func() result { key.ECDH(nil); return right }); came != broken {
+		t.Fatal("a nil public key was taken for one")
+	}
+	wiped := make(chan bool)
+	go func() { key.Wipe(); close(wiped) }()
+	select {
+	case <-wiped:
+	case <-time.After(10 * time.Second):
+		t.Error("Wipe waits for who has left")
 	}
 }
