@@ -124,22 +124,22 @@ func verify(pub *PublicKey, policy core.Policy, hash, sig []byte) core.Verdict {
 // SignASN1 signs a hash and writes the signature in DER. The nonce is hedged: of the secret, the hash and random bytes of
 // the system, whatever rand is, as in the standard library. Constant time but for sizes.
 func SignASN1(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
-	signer, err := NewSigner(priv)
+	key, err := read(priv)
 	if err != nil {
 		return nil, err
 	}
-	defer signer.Wipe()
-	return signer.sign(hash, core.Policy{})
+	defer key.wipe()
+	return key.sign(hash, core.Policy{})
 }
 
 // SignFixed is [SignASN1] with r and s for DER. Constant time but for sizes.
 func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
-	signer, err := NewSigner(priv)
+	key, err := read(priv)
 	if err != nil {
 		return nil, err
 	}
-	defer signer.Wipe()
-	return signer.sign(hash, core.Policy{Fixed: true})
+	defer key.wipe()
+	return key.sign(hash, core.Policy{Fixed: true})
 }
 
 // Signer is a private key that has been read once. It is a [crypto.Signer], may be used by several goroutines at once, and
@@ -147,7 +147,12 @@ func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
 type Signer struct{ key core.Hidden[signerKey] }
 
 type signerKey struct {
-	guard   core.Guard
+	guard core.Guard
+	readKey
+}
+
+// readKey is a private key that has been read.
+type readKey struct {
 	private *PrivateKey
 	public  PublicKey
 	curve   core.Curve
@@ -164,9 +169,17 @@ var (
 // NewSigner reads a key. The error is that of a secret out of range, or of a public key that is not its own. Constant
 // time.
 func NewSigner(priv *PrivateKey) (*Signer, error) {
-	k := &signerKey{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
+	key, err := read(priv)
+	if err != nil {
+		return nil, err
+	}
+	return &Signer{core.Hide(&signerKey{readKey: *key})}, nil
+}
+
+func read(priv *PrivateKey) (*readKey, error) {
+	k := &readKey{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
 	if k.curve == core.NoCurve {
-		return &Signer{core.Hide(k)}, nil
+		return k, nil
 	}
 	var secret [48]byte
 	defer clear(secret[:])
@@ -186,7 +199,14 @@ func NewSigner(priv *PrivateKey) (*Signer, error) {
 		return nil, errPair
 	}
 	k.key = key
-	return &Signer{core.Hide(k)}, nil
+	return k, nil
+}
+
+func (k *readKey) wipe() {
+	if k.key != nil {
+		k.key.Wipe()
+	}
+	k.private = nil
 }
 
 // Public returns the *[PublicKey].
@@ -217,21 +237,23 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	if options, is := opts.(*Options); is {
 		policy = options.policy()
 	}
-	if rand != nil {
-		return s.sign(digest, policy)
-	}
-	if opts == nil {
-		return nil, errors.New("ecdsa: Sign called with nil opts")
-	}
-	hash := opts.HashFunc()
-	if hash.Size() != len(digest) {
-		return nil, errors.New("ecdsa: hash length does not match hash function")
+	var hash crypto.Hash
+	if rand == nil {
+		if opts == nil {
+			return nil, errors.New("ecdsa: Sign called with nil opts")
+		}
+		if hash = opts.HashFunc(); hash.Size() != len(digest) {
+			return nil, errors.New("ecdsa: hash length does not match hash function")
+		}
 	}
 	key, use := s.enter()
 	if use == nil {
 		return nil, errWiped
 	}
 	defer use.Leave()
+	if rand != nil {
+		return key.sign(digest, policy)
+	}
 	// the nonce and the signature are made of the same digest, even if the caller's changes in between
 	digest = bytes.Clone(digest)
 	if key.key == nil || hash != key.curve.Hash() {
@@ -245,19 +267,14 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 }
 
 // sign makes a hedged signature.
-func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
-	key, use := s.enter()
-	if use == nil {
-		return nil, errWiped
-	}
-	defer use.Leave()
+func (k *readKey) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	digest = bytes.Clone(digest)
 	switch {
 	case len(digest) == 0:
 		return nil, errEmpty
-	case key.key == nil:
-		der, err := ecdsa.SignASN1(rand.Reader, key.private, digest)
-		return key.fromStd(der, err, policy)
+	case k.key == nil:
+		der, err := ecdsa.SignASN1(rand.Reader, k.private, digest)
+		return k.fromStd(der, err, policy)
 	}
 	var noise [32]byte
 	if _, err := io.ReadFull(rand.Reader, noise[:]); err != nil {
@@ -265,13 +282,13 @@ func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	}
 	defer clear(noise[:])
 	var fixed [96]byte
-	signature := fixed[:2*key.curve.Size()]
-	key.key.Sign(signature, digest, noise[:])
-	return key.encode(signature, policy), nil
+	signature := fixed[:2*k.curve.Size()]
+	k.key.Sign(signature, digest, noise[:])
+	return k.encode(signature, policy), nil
 }
 
 // encode writes r and s as they are wished for.
-func (k *signerKey) encode(fixed []byte, policy core.Policy) []byte {
+func (k *readKey) encode(fixed []byte, policy core.Policy) []byte {
 	if policy.LowS {
 		core.LowerS(fixed, k.public.Params().N)
 	}
@@ -281,7 +298,7 @@ func (k *signerKey) encode(fixed []byte, policy core.Policy) []byte {
 	return core.DEROfFixed(fixed)
 }
 
-func (k *signerKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
+func (k *readKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
 	if err != nil || policy == (core.Policy{}) {
 		return der, err
 	}
@@ -296,12 +313,7 @@ func (k *signerKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, 
 // for signatures that other goroutines have begun, and the signer signs no more.
 func (s *Signer) Wipe() {
 	if key := s.key.Get(); key != nil {
-		key.guard.Wipe(func() {
-			if key.key != nil {
-				key.key.Wipe()
-			}
-			key.private = nil
-		})
+		key.guard.Wipe(key.wipe)
 	}
 }
 
