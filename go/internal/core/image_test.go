@@ -129,7 +129,7 @@ func TestStackOfTheImage(t *testing.T) {
 		for name, do := range signer {
 			stack := onPainted(t, do)
 			deepest = max(deepest, stack.depth())
-			if depth := stack.depth(); depth > stackSize*5/8 {
+			if depth := stack.depth(); depth > stackSize/2 {
 				t.Errorf("CPU %d, %s: %d bytes of stack", cpu, name, depth)
 			}
 			for i := range stack[stackTop:] {
