@@ -121,6 +121,9 @@ func holders[K any](key *K) map[string]any {
 }
 
 func TestSecretsAreNotPrinted(t *testing.T) {
+	if raceDetector {
+		t.Skip("one goroutine, and slow")
+	}
 	_, private, _ := std.GenerateKey(source{})
 	secret := private[:32]
 	ec := must(stdecdsa.GenerateKey(elliptic.P256(), source{}))
@@ -189,7 +192,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			t.Errorf("%s: a secret in words is not seen", verb)
 		}
 	}
-	if shown(fmt.Sprint(ec.D), ecSecret) == "" || shown(fmt.Sprintf("%s", must(json.Marshal(secret))), secret) == "" {
+	if shown(fmt.Sprint(ec.D), ecSecret) == "" || shown(string(must(json.Marshal(secret))), secret) == "" {
 		t.Error("a number or base64 is not seen")
 	}
 	t.Logf("%d ways to print", seen)
