@@ -194,15 +194,18 @@ pub(crate) fn run(leak: bool, share: Share) -> ExitCode {
 /// Prints what was decided, and returns what is wrong.
 fn say(what: &str, decision: &Decision) -> Option<String> {
     let Decision { verdict, pairs, test, bar, planted } = decision;
-    let (largest, sees) = (test.largest(), test.sees);
     println!(
-        "clock: {what}: {pairs} pairs, largest t {largest:.1}, limit {LIMIT}; sees {sees:.1} ns; planted {bar:.1} ns have t {planted:.1}"
+        "clock: {what}: {pairs} pairs, largest t {:.1}, limit {LIMIT}; sees {:.1} ns; planted {bar:.1} ns have t {:.1}",
+        test.largest(),
+        test.sees,
+        planted.longest(),
     );
     match verdict {
         Verdict::Equal => None,
         Verdict::Undecided => {
             println!(
-                "not run here: the clock did not decide {what}: this machine sees {sees:.0} ns of {bar:.0}"
+                "not run here: the clock did not decide {what}: this machine sees {:.1} ns of {bar:.1}",
+                planted.sees
             );
             None
         }

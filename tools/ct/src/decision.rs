@@ -1,10 +1,10 @@
 //! What the clock can decide about one operation, and what it decides.
 //!
-//! A machine may be too noisy for its clock to say anything. So a leak of the size of the bar is planted in a quarter of
-//! the pairs. Where the test of those pairs sees it, the test of the others, which are three times as many,
-//! would see a leak of this size, too; where it does not, more is measured until the share of time is
-//! used up, and then the clock has not decided: that is no failure, and it is printed. What differs beyond the limit
-//! is a failure in either case, if new measurements show it again.
+//! A machine may be too noisy for its clock to show a leak. So a leak of the size of the bar is planted in a quarter of
+//! the pairs. Once the test of those pairs sees it, the test of the others, three times as many, would see a
+//! leak of this size as well. Until then more is measured, and when the share of time is used up, the clock has
+//! not decided: that is printed, and no failure. A difference beyond the limit is a failure in either case, if
+//! new measurements show it again.
 
 use crate::statistics::{LIMIT, Pair, Test};
 
@@ -40,8 +40,8 @@ pub(crate) struct Decision {
     pub(crate) test: Test,
     /// Nanoseconds of the planted leak.
     pub(crate) bar: f64,
-    /// t of the planted leak.
-    pub(crate) planted: f64,
+    /// Of the pairs that have it.
+    pub(crate) planted: Test,
 }
 
 /// `take` adds measurements of so many seconds to a sample, with a planted leak of `bar` nanoseconds; `tolerated` ones, which are
@@ -78,7 +78,7 @@ pub(crate) fn decide(
     } else {
         Verdict::Undecided
     };
-    Decision { verdict, pairs: sample.plain.len(), test, bar, planted: planted.longest() }
+    Decision { verdict, pairs: sample.plain.len(), test, bar, planted }
 }
 
 #[cfg(test)]
@@ -253,7 +253,7 @@ mod tests {
             assert_ne!(
                 found.verdict,
                 Verdict::Equal,
-                "{noise:?}, seed {seed}: t {}",
+                "{noise:?}, seed {seed}: {:?}",
                 found.planted
             );
             assert!(noise != Noise::Quiet || found.verdict == Verdict::Broken, "seed {seed}");
