@@ -1,6 +1,6 @@
 //! Do times differ between one secret and many? Two classes of secrets (Reparaz, Balasch and Verbauwhede 2017, "Dude,
-//! is my code constant time?") are measured in pairs, one of each class in random order; `statistics` says how
-//! they are compared, and `decision` when they are.
+//! is my code constant time?") are measured in pairs, one of each class in random order; `statistics` compares
+//! the pairs, and `decision` says how many it takes and what they decide.
 //!
 //! Classes differ in values alone. Each measurement works on one place of memory, to which the secrets
 //! come from the next slot of a ring; which class is in a slot is drawn anew for each round of the ring,
@@ -26,7 +26,7 @@ const ROWS: usize = 8;
 const SECRETS: usize = 1024;
 /// Pairs of a round: few enough that their secrets stay in the second cache.
 const PAIRS: usize = 32;
-/// Of so many pairs one has the planted leak.
+/// One pair of so many has the planted leak.
 const PLANTED: usize = 4;
 /// The bar, as a part of the operation's time.
 const BAR: f64 = 0.001;
