@@ -194,8 +194,14 @@ pub(crate) fn run(leak: bool, share: Share) -> ExitCode {
 /// Prints what was decided, and returns what is wrong.
 fn say(what: &str, decision: &Decision) -> Option<String> {
     let Decision { verdict, pairs, test, bar, planted } = decision;
+    let again = match verdict {
+        Verdict::Equal | Verdict::Undecided if test.beyond().next().is_some() => {
+            " (not seen again in new measurements)"
+        }
+        _ => "",
+    };
     println!(
-        "clock: {what}: {pairs} pairs, largest t {:.1}, limit {LIMIT}; sees {:.1} ns; planted {bar:.1} ns have t {:.1}",
+        "clock: {what}: {pairs} pairs, largest t {:.1}{again}, limit {LIMIT}; sees {:.1} ns; planted {bar:.1} ns have t {:.1}",
         test.largest(),
         test.sees,
         planted.longest(),
