@@ -111,10 +111,10 @@ DALEK2_FEATURES = std alloc batch curve25519-dalek digest getrandom hazmat pem p
 features: ## the libraries without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
 	$(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features
-	for feature in $$(tools/rotation 3 feature $(FEATURES)); do \
+	features=$$(tools/rotation 3 feature $(FEATURES)); for feature in $$features; do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
-	for feature in $$(tools/rotation 1 'feature of sigmill-dalek2' $(DALEK2_FEATURES)); do \
+	features=$$(tools/rotation 1 'feature of sigmill-dalek2' $(DALEK2_FEATURES)); for feature in $$features; do \
 	  $(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features --features $$feature; \
 	done
 	tools/crate-count 21
