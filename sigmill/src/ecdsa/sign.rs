@@ -18,6 +18,10 @@ pub(super) fn public_key<C: Curve>(d: &C::Scalar) -> Affine<C::Fe> {
     ct::declassify("ecdsa_public_key", C::multiple_of_base(d))
 }
 
+/// Nonces that are tried. A second one is needed for messages that nobody knows how to find; no nonce will do for a secret
+/// of 0, which is no key, but is what a key has become that other code has wiped while it signs a digest of 0.
+const TRIES: usize = 16;
+
 /// Writes r and s, big-endian, of a digest that is not empty, with the nonce of RFC 6979 for the hash
 /// function D.
 #[inline(never)]
@@ -36,7 +40,7 @@ pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
     let mut nonces = Nonces::<D>::new(secret_bytes, e_bytes, additional);
     secret.zeroize();
     fault::at(Step::Digest, &mut e);
-    loop {
+    for _ in 0..TRIES {
         let mut k = nonces.next::<C>();
         fault::at(Step::Nonce, &mut k);
         // x of [k]G is no secret: it is r
@@ -62,4 +66,7 @@ pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
             return;
         }
     }
+    // zeros are no signature of anything
+    r_bytes.fill(0);
+    s_bytes.fill(0);
 }

@@ -178,3 +178,13 @@ macro_rules! curve {
 
 curve!(p256, Sha256, Sha256, 32);
 curve!(p384, Sha384, Sha384, 48);
+
+/// A key that is wiped while it signs has a secret of 0, and no nonce makes a signature of a digest of 0 with it.
+#[test]
+fn signing_with_a_secret_of_zero_ends() {
+    use crate::curve::weierstrass::{Curve, NistP256};
+    let zero = <NistP256 as Curve>::Scalar::ZERO;
+    let (mut r, mut s) = ([1; 32], [1; 32]);
+    super::sign::sign::<NistP256, sha2::Sha256>(&zero, &[0; 32], &[], &mut r, &mut s);
+    assert_eq!([r, s], [[0; 32]; 2]);
+}
