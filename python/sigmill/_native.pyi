@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Protocol, Union, final
+from typing import ClassVar, Protocol, Union, final
 
 from .ecdsa import p256, p384
 from .ed25519 import Rule, SigningKey, Verdict
@@ -69,11 +69,14 @@ class Verdicts:
 
 @final
 class SigningKeys:
-    """Secret keys of Ed25519, one a row; wiped when dropped."""
+    """Secret keys of Ed25519, one a row; wiped when dropped. Equal in constant time; unhashable, not copied or pickled."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     @staticmethod
     def from_seeds(seeds: _Column) -> SigningKeys:
-        """The keys of a column of seeds, 32 bytes each. ``ValueError`` names a row that has no such seed."""
+        """The keys of a column of seeds, 32 bytes each. ``ValueError`` names a row that has no such seed; ``MemoryError``
+        where there is no memory for the keys."""
     @property
     def public_keys(self) -> ArrowColumn:
         """The public keys, a column of 32 bytes."""
@@ -118,7 +121,11 @@ def verify_columns(
 
     ``TypeError`` for what is no column or one of another type, ``ValueError`` for columns of different lengths, names
     that are not known, and arrays whose offsets, indices or views cannot be: the message begins with the argument and
-    names the row. ``RuntimeError`` if the system has no random bytes. Time depends on the rows.
+    names the row. ``MemoryError`` where the rows need more memory than there is. ``RuntimeError`` if the system has no
+    random bytes. Time depends on the rows.
+
+    Where no thread can be made the calling one does the work. Rows whose memory is written to meanwhile have verdicts
+    that mean nothing.
     """
 
 def report_columns(
@@ -154,9 +161,13 @@ def sign_columns(
 
     `keys` is one key for all rows, or :class:`SigningKeys` with one for each. With `checked` each message is signed
     twice and its signature verified, before anything is given out. ``ValueError`` names a row whose message is null;
-    nothing is signed then. Constant time but for the number of rows and the lengths of messages.
+    nothing is signed then. ``MemoryError`` where the rows need more memory than there is. Constant time but for the
+    number of rows and the lengths of messages.
+
+    Other code may write to messages meanwhile: Ed25519 signs copies of them, and a message of more than 16 MiB that has
+    changed is a ``ValueError``.
     """
 
 def generate_keys(n: int) -> SigningKeys:
-    """`n` new keys of Ed25519, of the system's random bytes."""
+    """`n` new keys of Ed25519, of the system's random bytes. ``MemoryError`` where there is no memory for them."""
 

@@ -5,7 +5,7 @@ that makes, loads, signs and verifies with raw bytes switches by an import.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Union, final
+from typing import ClassVar, Union, final
 
 from typing_extensions import Self
 
@@ -108,13 +108,14 @@ class VerifyingKey:
 
 @final
 class PreparedKey:
-    """A public key with tables of its multiples, about 160 KiB."""
+    """A public key with tables of its multiples, about 160 KiB. Equal and hashable by the key; pickled without tables."""
 
     def __new__(cls, key: VerifyingKey) -> Self: ...
     @property
     def verifying_key(self) -> VerifyingKey: ...
     def public_bytes_raw(self) -> bytes: ...
     def __bytes__(self) -> bytes: ...
+    def __hash__(self) -> int: ...
     def verify(
         self,
         signature: _Buffer,
@@ -148,9 +149,11 @@ class Verifier:
 class SigningKey:
     """A secret key. Its memory is wiped when Python drops it.
 
-    What Python cannot promise: a `bytes` object with a seed, given or taken, is never wiped, and may be copied. Keys
-    cannot be pickled, and their `repr` shows the public key.
+    What Python cannot promise: a `bytes` object with a seed, given or taken, is never wiped, and may be copied. Keys are
+    equal in constant time, unhashable, and neither copied nor pickled; their `repr` shows the public key.
     """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
@@ -184,7 +187,8 @@ class SigningKey:
     ) -> bytes:
         """The signature of `data`, 64 bytes; deterministic (RFC 8032) unless `hedged` with random bytes.
 
-        With `checked` it is made twice and verified before it is given out. Constant time but for the lengths.
+        With `checked` it is made twice and verified before it is given out. Constant time but for the lengths. A buffer
+        that other code may write to is copied first.
         """
     def sign_prehashed(self, digest: _Buffer, *, context: _Buffer | None = None) -> bytes:
         """The Ed25519ph signature of SHA-512 of a message: 64 bytes."""

@@ -1,6 +1,6 @@
 """X25519 (RFC 7748): key agreement."""
 
-from typing import Union, final
+from typing import ClassVar, Union, final
 
 from typing_extensions import Self
 
@@ -26,6 +26,8 @@ class PublicKey:
 @final
 class PrivateKey:
     """A secret key, wiped when Python drops it; see :class:`sigmill.ed25519.SigningKey` for what is not."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod

@@ -5,17 +5,25 @@
 //! tells their sizes. All else is looked at: null pointers, alignment, offsets that decrease or are negative,
 //! views that leave their buffers, indices that leave a dictionary.
 //!
+//! Other code may write to a producer's memory while it is read. Whatever says where bytes lie (offsets, views,
+//! indices) is therefore read once each time, by [`Shared::get`], and what was read is looked at; a row that no longer
+//! lies in its buffer is null.
+//!
 //! `unsafe`: all of this package's.
 
 use crate::errors::{BadColumn, Problem};
+use crate::memory;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
-use sigmill::bulk::{Bitmap, Column, Indices, Rows};
+use sigmill::bulk::{Bitmap, BulkError, Column, Rows};
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::marker::PhantomData;
 use std::mem;
 use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 /// `struct ArrowSchema`.
 #[repr(C)]
@@ -102,13 +110,10 @@ released!(Array {
 released!(Stream { get_schema: None, get_next: None, get_last_error: None });
 
 /// A structure that was handed over.
-struct Owned<T: Released>(Box<T>);
+#[repr(transparent)]
+struct Owned<T: Released>(T);
 
 impl<T: Released> Owned<T> {
-    fn empty() -> Self {
-        Owned(Box::new(T::EMPTY))
-    }
-
     /// Takes the structure out of a capsule, which is left released.
     fn take(capsule: &Bound<'_, PyCapsule>, name: &CStr) -> Result<Self, Problem> {
         let place = capsule.pointer_checked(Some(name)).map_err(Problem::Python)?.cast::<T>();
@@ -119,7 +124,7 @@ impl<T: Released> Owned<T> {
         let taken = unsafe { ptr::replace(place.as_ptr(), T::EMPTY) };
         match taken.is_released() {
             true => Err(BadColumn::Released.into()),
-            false => Ok(Owned(Box::new(taken))),
+            false => Ok(Owned(taken)),
         }
     }
 }
@@ -128,39 +133,47 @@ impl<T: Released> Drop for Owned<T> {
     fn drop(&mut self) {
         if let Some(release) = self.0.release() {
             // SAFETY: the producer's own function, called once, on what it was made for.
-            unsafe { release(&raw mut *self.0) };
+            unsafe { release(&raw mut self.0) };
         }
     }
 }
 
-/// A reference to what a pointer of a producer points to, if it is not null.
-fn at<'a, T>(pointer: *const T) -> Result<&'a T, BadColumn> {
-    let pointer = NonNull::new(pointer.cast_mut()).ok_or(BadColumn::Null)?;
-    if !pointer.is_aligned() {
-        return Err(BadColumn::Alignment);
-    }
-    // SAFETY: not null, aligned, and the producer promises a value that lives until it is released, which is done by
-    // `Owned` after all that borrows.
-    Ok(unsafe { pointer.as_ref() })
+/// A pointer of a producer's, neither null nor crooked.
+fn place<T>(pointer: *const T) -> Result<NonNull<T>, BadColumn> {
+    let place = NonNull::new(pointer.cast_mut()).ok_or(BadColumn::Null)?;
+    if place.is_aligned() { Ok(place) } else { Err(BadColumn::Alignment) }
 }
 
-/// So many values of a producer's.
-fn values<'a, T>(pointer: *const T, len: usize) -> Result<&'a [T], BadColumn> {
+/// A structure of a producer's.
+fn at<'a, T>(pointer: *const T) -> Result<&'a T, BadColumn> {
+    let place = place(pointer)?;
+    // SAFETY: not null, aligned, and the producer promises a value that lives until it is released, which is done by
+    // `Owned` after all that borrows.
+    Ok(unsafe { place.as_ref() })
+}
+
+/// The bytes of so many values, if memory can have them.
+fn bytes_of<T>(len: usize) -> Result<usize, BadColumn> {
+    let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= isize::MAX as usize);
+    bytes.ok_or(BadColumn::Length)
+}
+
+/// The pointers to an array's buffers.
+fn buffers(array: &Array) -> Result<&[*const c_void], BadColumn> {
+    let (pointer, len) = (array.buffers.cast_const(), count(array.n_buffers)?);
     if len == 0 {
         return Ok(&[]);
     }
-    at(pointer)?;
-    if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
-        return Err(BadColumn::Length);
-    }
-    // SAFETY: not null, aligned, no longer than memory can be, and the producer promises that many integers or
-    // pointers until it is released.
+    place(pointer)?;
+    bytes_of::<*const c_void>(len)?;
+    // SAFETY: not null, aligned, no longer than memory can be, and the producer promises that many pointers until it
+    // is released.
     Ok(unsafe { slice::from_raw_parts(pointer, len) })
 }
 
 /// A string of C.
 fn text<'a>(pointer: *const c_char) -> Result<&'a CStr, BadColumn> {
-    at(pointer)?;
+    place(pointer)?;
     // SAFETY: not null, and the producer promises a zero at the end.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
@@ -173,11 +186,11 @@ fn count(number: i64) -> Result<usize, BadColumn> {
 pub(crate) struct Imported {
     schema: Owned<Schema>,
     chunks: Vec<Owned<Array>>,
-    /// The first row of each chunk, and the number of rows.
-    starts: Vec<usize>,
+    /// The row after each chunk.
+    ends: Vec<usize>,
 }
 
-// SAFETY: what is read of an array does not change while it is not released, which the interface lets any thread do.
+// SAFETY: structures do not change while they are not released, which the interface lets any thread do.
 unsafe impl Send for Imported {}
 // SAFETY: nothing is changed through a shared reference.
 unsafe impl Sync for Imported {}
@@ -206,8 +219,9 @@ impl Imported {
             };
             let schema = Owned::<Schema>::take(&schema, c"arrow_schema")?;
             check_type(&schema.0, kind)?;
-            let array = Owned::<Array>::take(&array, c"arrow_array")?;
-            return Ok(Self::new(schema, vec![array])?);
+            let mut imported = Self::of_type(schema);
+            imported.push(Owned::<Array>::take(&array, c"arrow_array")?)?;
+            return Ok(imported);
         }
         let Some(method) = object.getattr_opt("__arrow_c_stream__").map_err(Problem::Python)?
         else {
@@ -218,81 +232,75 @@ impl Imported {
         let capsule = capsule.cast::<PyCapsule>().map_err(|_| BadColumn::NoCapsule)?;
         let stream = Owned::<Stream>::take(capsule, c"arrow_array_stream")?;
         // what a producer does meanwhile may need the interpreter, and is its own affair
-        let (schema, chunks) = read(stream, kind)?;
-        Ok(Self::new(schema, chunks)?)
+        Self::read(object.py(), stream, kind)
     }
 
-    fn new(schema: Owned<Schema>, arrays: Vec<Owned<Array>>) -> Result<Self, BadColumn> {
-        let mut starts = vec![0];
-        let mut chunks = Vec::new();
-        let mut total = 0_usize;
-        for array in arrays {
-            let rows = count(array.0.length)?;
-            if rows > 0 {
-                total = total.checked_add(rows).ok_or(BadColumn::Length)?;
-                chunks.push(array);
-                starts.push(total);
-            }
+    /// No rows of a type.
+    fn of_type(schema: Owned<Schema>) -> Self {
+        Imported { schema, chunks: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Takes the rows of an array, if it has any.
+    fn push(&mut self, array: Owned<Array>) -> Result<(), BadColumn> {
+        let rows = count(array.0.length)?;
+        if rows > 0 {
+            let end = self.rows().checked_add(rows).ok_or(BadColumn::Length)?;
+            memory::push(&mut self.ends, end)?;
+            memory::push(&mut self.chunks, array)?;
         }
-        Ok(Imported { schema, chunks, starts })
+        Ok(())
+    }
+
+    /// All arrays of a stream. One that never ends is ended by Ctrl-C, or where there is no more memory.
+    fn read(py: Python<'_>, mut stream: Owned<Stream>, kind: Kind) -> Result<Self, Problem> {
+        let failed = |stream: &mut Stream, code: c_int| {
+            let message = stream.get_last_error.and_then(|get_last_error| {
+                // SAFETY: the producer's own function, right after another of its functions has failed.
+                let message = unsafe { get_last_error(stream) };
+                text(message).ok().map(|text| text.to_string_lossy().into_owned())
+            });
+            BadColumn::Stream(message.unwrap_or_else(|| format!("error {code}")))
+        };
+        let (Some(get_schema), Some(get_next)) = (stream.0.get_schema, stream.0.get_next) else {
+            return Err(BadColumn::Null.into());
+        };
+        let mut schema = Owned(Schema::EMPTY);
+        // SAFETY: the producer's own function, with its stream and a place for the type.
+        let code = unsafe { get_schema(&raw mut stream.0, &raw mut schema.0) };
+        if code != 0 {
+            return Err(failed(&mut stream.0, code).into());
+        }
+        check_type(&schema.0, kind)?;
+        let mut imported = Self::of_type(schema);
+        loop {
+            let mut array = Owned(Array::EMPTY);
+            // SAFETY: the producer's own function, with its stream and a place for an array.
+            let code = unsafe { get_next(&raw mut stream.0, &raw mut array.0) };
+            if code != 0 {
+                return Err(failed(&mut stream.0, code).into());
+            }
+            if array.0.is_released() {
+                return Ok(imported);
+            }
+            imported.push(array)?;
+            py.check_signals().map_err(Problem::Python)?;
+        }
     }
 
     /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
-        self.starts[self.chunks.len()]
+        self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The rows at which chunks begin, and the number of rows.
-    pub(crate) fn starts(&self) -> &[usize] {
-        &self.starts
-    }
-
-    /// The rows of each chunk.
-    pub(crate) fn held(&self) -> Result<Vec<Held<'_>>, BadColumn> {
-        let mut held = Vec::with_capacity(self.chunks.len());
-        for (array, first) in self.chunks.iter().zip(&self.starts) {
+    /// The rows, where they lie.
+    pub(crate) fn table(&self) -> Result<Chunks<'_>, BadColumn> {
+        let (mut chunks, mut first) = (memory::vec(self.chunks.len())?, 0);
+        for (array, end) in self.chunks.iter().zip(&self.ends) {
             // a row is told as one of the column
-            held.push(Held::of(&self.schema.0, &array.0).map_err(|error| error.after(*first))?);
+            chunks.push(Chunk::of(&self.schema.0, &array.0).map_err(|error| error.after(first))?);
+            first = *end;
         }
-        Ok(held)
-    }
-}
-
-/// All arrays of a stream, and their type.
-fn read(
-    mut stream: Owned<Stream>,
-    kind: Kind,
-) -> Result<(Owned<Schema>, Vec<Owned<Array>>), BadColumn> {
-    let failed = |stream: &mut Stream, code: c_int| {
-        let message = stream.get_last_error.and_then(|get_last_error| {
-            // SAFETY: the producer's own function, right after another of its functions has failed.
-            let message = unsafe { get_last_error(stream) };
-            text(message).ok().map(|text| text.to_string_lossy().into_owned())
-        });
-        BadColumn::Stream(message.unwrap_or_else(|| format!("error {code}")))
-    };
-    let (Some(get_schema), Some(get_next)) = (stream.0.get_schema, stream.0.get_next) else {
-        return Err(BadColumn::Null);
-    };
-    let mut schema = Owned::<Schema>::empty();
-    // SAFETY: the producer's own function, with its stream and a place for the type.
-    let code = unsafe { get_schema(&raw mut *stream.0, &raw mut *schema.0) };
-    if code != 0 {
-        return Err(failed(&mut stream.0, code));
-    }
-    check_type(&schema.0, kind)?;
-    let mut arrays = Vec::new();
-    loop {
-        let mut array = Owned::<Array>::empty();
-        // SAFETY: the producer's own function, with its stream and a place for an array.
-        let code = unsafe { get_next(&raw mut *stream.0, &raw mut *array.0) };
-        if code != 0 {
-            return Err(failed(&mut stream.0, code));
-        }
-        if array.0.is_released() {
-            return Ok((schema, arrays));
-        }
-        arrays.push(array);
+        Ok(Chunks { chunks, ends: &self.ends })
     }
 }
 
@@ -336,6 +344,7 @@ fn name_of(format: &[u8]) -> Cow<'static, str> {
         [b'd', ..] => "decimal numbers",
         [b't', ..] => "dates or times",
         [b'+', b's', ..] => "structs: a table, of which one column is needed",
+        b"+r" => "run-end encoded values",
         [b'+', ..] => "lists",
         other => {
             return Cow::Owned(format!("`{}`", String::from_utf8_lossy(other).escape_default()));
@@ -359,17 +368,84 @@ fn check_type(schema: &Schema, kind: Kind) -> Result<(), BadColumn> {
     }
 }
 
-/// Views, whose values are bytes of the view itself or of a buffer.
-struct Views<'a> {
-    views: &'a [[u8; 16]],
-    buffers: Vec<&'a [u8]>,
-    validity: Option<Validity<'a>>,
+/// Values in a producer's memory, which other code may write to at any time.
+#[derive(Debug)]
+pub(crate) struct Shared<'a, T> {
+    start: *const T,
+    len: usize,
+    of: PhantomData<&'a T>,
+}
+
+impl<T> Clone for Shared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<'_, T> {}
+
+// SAFETY: it reads plain values of memory that the producer keeps until it is released, from whichever thread.
+unsafe impl<T: Copy + Send> Send for Shared<'_, T> {}
+// SAFETY: a shared reference reads plain values of that memory, and writes nothing.
+unsafe impl<T: Copy + Send> Sync for Shared<'_, T> {}
+
+impl<T: Copy> Shared<'_, T> {
+    /// `len` values of a buffer from `first` on.
+    fn new(buffer: *const c_void, first: usize, len: usize) -> Result<Self, BadColumn> {
+        let start = buffer.cast::<T>();
+        if len == 0 {
+            return Ok(Shared { start: NonNull::dangling().as_ptr(), len, of: PhantomData });
+        }
+        place(start)?;
+        bytes_of::<T>(first.checked_add(len).ok_or(BadColumn::Length)?)?;
+        Ok(Shared { start: start.wrapping_add(first), len, of: PhantomData })
+    }
+
+    /// A value, read once.
+    fn get(self, i: usize) -> Option<T> {
+        if i >= self.len {
+            return None;
+        }
+        let place = self.start.wrapping_add(i);
+        // SAFETY: aligned, and among the values that the producer promises until it is released.
+        Some(unsafe { place.read_volatile() })
+    }
+}
+
+impl<'a> Shared<'a, u8> {
+    /// The bytes from `start` to `end`, if they are some of these.
+    fn part(self, start: usize, end: usize) -> Option<Self> {
+        let len = end.checked_sub(start).filter(|_| end <= self.len)?;
+        Some(Shared { start: self.start.wrapping_add(start), len, of: PhantomData })
+    }
+
+    /// The number of bytes.
+    pub(crate) const fn len(self) -> usize {
+        self.len
+    }
+
+    /// Copies the bytes from `offset` on into all of `piece`, as they are now; zeros, if there are not so many.
+    pub(crate) fn copy_to(self, offset: usize, piece: &mut [u8]) {
+        match offset.checked_add(piece.len()).and_then(|end| self.part(offset, end)) {
+            None => piece.fill(0),
+            // SAFETY: as many bytes as the producer promises until it is released; `piece` is borrowed for writing alone.
+            Some(from) => unsafe { from.start.copy_to(piece.as_mut_ptr(), from.len) },
+        }
+        // whatever reads the copy may not read that memory again
+        compiler_fence(Ordering::SeqCst);
+    }
+
+    /// The bytes where they lie: for what may come out as anything if they change, such as a verdict.
+    fn bytes(self) -> &'a [u8] {
+        // SAFETY: not null, and as many bytes as the producer promises until it is released.
+        unsafe { slice::from_raw_parts(self.start, self.len) }
+    }
 }
 
 /// Bits that say which rows are not null.
 #[derive(Clone, Copy)]
 struct Validity<'a> {
-    bytes: &'a [u8],
+    bytes: Shared<'a, u8>,
     offset: usize,
 }
 
@@ -380,127 +456,278 @@ impl<'a> Validity<'a> {
     }
 
     fn bitmap(self) -> Bitmap<'a> {
-        Bitmap::new(self.bytes, self.offset)
+        Bitmap::new(self.bytes.bytes(), self.offset)
     }
 }
 
-impl Views<'_> {
-    /// The value of a row, if its view stays within the buffers: the length in 4 bytes, and then, up to 12 bytes,
-    /// itself, or else its first 4 bytes, the number of a buffer and the position there.
-    fn value(&self, row: usize) -> Option<&[u8]> {
-        let view = self.views.get(row)?;
-        let ([length, _, buffer, position], _) = view.as_chunks::<4>() else { return None };
-        let number = |bytes: &[u8; 4]| usize::try_from(i32::from_ne_bytes(*bytes)).ok();
-        let length = number(length)?;
-        if length <= 12 {
-            return view.get(4..4 + length);
+/// Where the values lie.
+enum Cells<'a> {
+    Fixed(Shared<'a, u8>, usize),
+    Binary(Shared<'a, i32>, Shared<'a, u8>),
+    LargeBinary(Shared<'a, i64>, Shared<'a, u8>),
+    /// The value of a row is bytes of the view itself or of a buffer.
+    Views(Shared<'a, [u8; 16]>, Vec<Shared<'a, u8>>),
+    Nulls,
+}
+
+/// Values, each once.
+struct Values<'a> {
+    cells: Cells<'a>,
+    rows: usize,
+    validity: Option<Validity<'a>>,
+}
+
+/// Whether a row is null, by the bits that say so.
+fn is_null(validity: Option<Validity<'_>>, row: usize) -> bool {
+    validity.is_some_and(|validity| !validity.has(row))
+}
+
+impl<'a> Values<'a> {
+    fn of(schema: &Schema, array: &'a Array) -> Result<Self, BadColumn> {
+        if array.is_released() || schema.is_released() {
+            return Err(BadColumn::Released);
         }
-        let position = number(position)?;
-        self.buffers.get(number(buffer)?)?.get(position..position.checked_add(length)?)
+        let (layout, _) = layout(text(schema.format)?.to_bytes()).ok_or(BadColumn::Length)?;
+        if matches!(layout, Layout::Nulls) || array.length == 0 {
+            let rows = count(array.length)?;
+            return Ok(Values { cells: Cells::Nulls, rows, validity: None });
+        }
+        let Parts { first, rows, validity, buffers } = parts(array)?;
+        let buffer = |i: usize| buffers.get(i).copied().ok_or(BadColumn::Null);
+        // nothing says how long the values are but the last offset
+        let bytes = |end: Option<i64>| {
+            let end = end.and_then(|end| usize::try_from(end).ok());
+            Shared::new(buffer(2)?, 0, end.ok_or(BadColumn::Offset { row: rows - 1 })?)
+        };
+        let cells = match layout {
+            Layout::Fixed(width) => {
+                let skip = first.checked_mul(width).ok_or(BadColumn::Length)?;
+                let size = rows.checked_mul(width).ok_or(BadColumn::Length)?;
+                Cells::Fixed(Shared::new(buffer(1)?, skip, size)?, width)
+            }
+            Layout::Binary => {
+                let offsets = Shared::<i32>::new(buffer(1)?, first, rows + 1)?;
+                let bytes = bytes(offsets.get(rows).map(i64::from))?;
+                let fixed = of_one_width(offsets, bytes, rows)?;
+                fixed.unwrap_or(Cells::Binary(offsets, bytes))
+            }
+            Layout::LargeBinary => {
+                let offsets = Shared::<i64>::new(buffer(1)?, first, rows + 1)?;
+                let bytes = bytes(offsets.get(rows))?;
+                let fixed = of_one_width(offsets, bytes, rows)?;
+                fixed.unwrap_or(Cells::LargeBinary(offsets, bytes))
+            }
+            Layout::Views => {
+                // validity, views, buffers, and the sizes of these; a view tells its buffer in 31 bits
+                let variadic = buffers.len().checked_sub(3).ok_or(BadColumn::Null)?;
+                let variadic = i32::try_from(variadic).map_err(|_| BadColumn::Length)? as usize;
+                let sizes = Shared::<i64>::new(buffer(variadic + 2)?, 0, variadic)?;
+                let mut held = memory::vec(variadic)?;
+                for (i, buffer) in buffers[2..2 + variadic].iter().enumerate() {
+                    let size = count(sizes.get(i).ok_or(BadColumn::Length)?)?;
+                    held.push(Shared::new(*buffer, 0, size)?);
+                }
+                Cells::Views(Shared::new(buffer(1)?, first, rows)?, held)
+            }
+            Layout::Nulls => Cells::Nulls,
+        };
+        let values = Values { cells, rows, validity };
+        values.check_views()?;
+        Ok(values)
     }
 
-    fn is_null(&self, row: usize) -> bool {
-        self.validity.is_some_and(|validity| !validity.has(row))
+    /// The bytes of a row, whether it is null or not; `None` if they are not in the buffers.
+    fn cell(&self, row: usize) -> Option<Shared<'a, u8>> {
+        match &self.cells {
+            Cells::Fixed(bytes, width) => bytes.part(row * width, (row + 1) * width),
+            Cells::Binary(offsets, bytes) => {
+                let offset = |row| usize::try_from(offsets.get(row)?).ok();
+                bytes.part(offset(row)?, offset(row + 1)?)
+            }
+            Cells::LargeBinary(offsets, bytes) => {
+                let offset = |row| usize::try_from(offsets.get(row)?).ok();
+                bytes.part(offset(row)?, offset(row + 1)?)
+            }
+            Cells::Views(views, buffers) => {
+                // the length in 4 bytes, and then, up to 12 bytes, the value, or else its first 4 bytes, the number of a
+                // buffer and the position there
+                let view = views.get(row)?;
+                let ([length, _, buffer, position], _) = view.as_chunks::<4>() else {
+                    return None;
+                };
+                let number = |bytes: &[u8; 4]| usize::try_from(i32::from_ne_bytes(*bytes)).ok();
+                let length = number(length)?;
+                if length <= 12 {
+                    let view = views.start.wrapping_add(row).cast::<u8>();
+                    return Shared { start: view, len: 16, of: PhantomData }.part(4, 4 + length);
+                }
+                let position = number(position)?;
+                buffers.get(number(buffer)?)?.part(position, position.checked_add(length)?)
+            }
+            Cells::Nulls => None,
+        }
     }
 
-    fn check(&self) -> Result<(), BadColumn> {
-        let leaves = |row: &usize| !self.is_null(*row) && self.value(*row).is_none();
-        match (0..self.views.len()).find(leaves) {
+    fn get(&self, row: usize) -> Option<Shared<'a, u8>> {
+        if row >= self.rows || is_null(self.validity, row) { None } else { self.cell(row) }
+    }
+
+    /// Refuses views of rows that are not null and leave the buffers.
+    fn check_views(&self) -> Result<(), BadColumn> {
+        let leaves = |row: &usize| !is_null(self.validity, *row) && self.cell(*row).is_none();
+        let rows = if matches!(self.cells, Cells::Views(..)) { self.rows } else { 0 };
+        match (0..rows).find(leaves) {
             Some(row) => Err(BadColumn::View { row }),
             None => Ok(()),
         }
     }
 }
 
-impl Rows for Views<'_> {
-    fn len(&self) -> usize {
-        self.views.len()
+/// Refuses offsets that decrease or leave the bytes. Values that all have one width need none any more, and are read
+/// faster: keys and signatures.
+fn of_one_width<'a, T: Copy + TryInto<usize>>(
+    offsets: Shared<'a, T>,
+    bytes: Shared<'a, u8>,
+    rows: usize,
+) -> Result<Option<Cells<'a>>, BadColumn> {
+    let offset = |i: usize, from: usize| {
+        let offset = offsets.get(i).and_then(|offset| offset.try_into().ok());
+        let within = offset.filter(|offset| (from..=bytes.len).contains(offset));
+        within.ok_or(BadColumn::Offset { row: i.saturating_sub(1) })
+    };
+    let first = offset(0, 0)?;
+    let width = offset(rows.min(1), first)? - first;
+    let (mut end, mut is_fixed) = (first, true);
+    for row in 0..rows {
+        let next = offset(row + 1, end)?;
+        is_fixed &= next - end == width;
+        end = next;
     }
-
-    fn get(&self, row: usize) -> Option<&[u8]> {
-        if self.is_null(row) { None } else { self.value(row) }
-    }
+    // as many bytes as were looked at, whatever the offsets say now
+    let len = width.checked_mul(rows).filter(|len| is_fixed && first + len == end);
+    Ok(len.and_then(|len| Some(Cells::Fixed(bytes.part(first, first + len)?, width))))
 }
 
-/// Rows that are all null.
-struct Nulls(usize);
+macro_rules! indices {
+    ($($letter:literal $variant:ident $type:ty),*) => {
+        /// Which value of a dictionary each row has.
+        enum Indices<'a> {
+            $($variant(Shared<'a, $type>),)*
+        }
 
-impl Rows for Nulls {
-    fn len(&self) -> usize {
-        self.0
-    }
+        impl Indices<'_> {
+            fn of(letter: &[u8], buffer: *const c_void, first: usize, rows: usize) -> Result<Self, BadColumn> {
+                match letter {
+                    $($letter => Ok(Indices::$variant(Shared::new(buffer, first, rows)?)),)*
+                    _ => Err(BadColumn::Length),
+                }
+            }
 
-    fn get(&self, _: usize) -> Option<&[u8]> {
-        None
-    }
+            /// That of a row, if it is not negative.
+            fn get(&self, row: usize) -> Option<usize> {
+                match self {
+                    $(Indices::$variant(indices) => usize::try_from(indices.get(row)?).ok(),)*
+                }
+            }
+        }
+    };
 }
 
-enum Values<'a> {
-    Column(Column<'a>),
-    Views(Views<'a>),
-    Nulls(Nulls),
-}
+indices!(
+    b"c" I8 i8, b"s" I16 i16, b"i" I32 i32, b"l" I64 i64,
+    b"C" U8 u8, b"S" U16 u16, b"I" U32 u32, b"L" U64 u64
+);
 
-/// Rows of a chunk: the values, and of a dictionary which of them each row has. [`Held::values`] and then
-/// [`Held::column`] make the library's column.
-pub(crate) struct Held<'a> {
+/// Rows of an array: the values, or those of a dictionary.
+pub(crate) struct Chunk<'a> {
     values: Values<'a>,
-    indices: Option<(Indices<'a>, Option<Validity<'a>>)>,
+    dictionary: Option<Dictionary<'a>>,
 }
 
-impl<'a> Held<'a> {
+struct Dictionary<'a> {
+    indices: Indices<'a>,
+    rows: usize,
+    validity: Option<Validity<'a>>,
+}
+
+impl<'a> Chunk<'a> {
     fn of(schema: &Schema, array: &'a Array) -> Result<Self, BadColumn> {
         if array.is_released() {
             return Err(BadColumn::Released);
         }
         if schema.dictionary.is_null() {
-            return Ok(Held { values: Values::of(schema, array)?, indices: None });
+            return Ok(Chunk { values: Values::of(schema, array)?, dictionary: None });
         }
-        let dictionary = at(array.dictionary)?;
-        let values = Values::of(at(schema.dictionary)?, dictionary)?;
+        let values = Values::of(at(schema.dictionary)?, at(array.dictionary)?)?;
         let Parts { first, rows, validity, buffers } = parts(array)?;
-        let indices = *buffers.get(1).ok_or(BadColumn::Null)?;
-        macro_rules! indices {
-            ($($letter:literal $variant:ident $type:ty),*) => {
-                match text(schema.format)?.to_bytes() {
-                    $($letter => Indices::$variant(part::<$type>(indices, first, rows)?),)*
-                    _ => return Err(BadColumn::Length),
-                }
-            };
-        }
-        let indices = indices!(
-            b"c" I8 i8, b"s" I16 i16, b"i" I32 i32, b"l" I64 i64,
-            b"C" U8 u8, b"S" U16 u16, b"I" U32 u32, b"L" U64 u64
-        );
-        Ok(Held { values, indices: Some((indices, validity)) })
-    }
-
-    /// The values, each once.
-    pub(crate) fn values(&self) -> Column<'_> {
-        match &self.values {
-            Values::Column(column) => *column,
-            Values::Views(views) => Column::rows(views),
-            Values::Nulls(nulls) => Column::rows(nulls),
+        let buffer = *buffers.get(1).ok_or(BadColumn::Null)?;
+        let indices = Indices::of(text(schema.format)?.to_bytes(), buffer, first, rows)?;
+        let leaves = |row: &usize| {
+            !is_null(validity, *row) && indices.get(*row).is_none_or(|index| index >= values.rows)
+        };
+        match (0..rows).find(leaves) {
+            Some(row) => Err(BulkError::Index { row }.into()),
+            None => Ok(Chunk { values, dictionary: Some(Dictionary { indices, rows, validity }) }),
         }
     }
 
-    /// The rows, of their values.
-    pub(crate) fn column<'b>(&'b self, values: &'b Column<'b>) -> Result<Column<'b>, BadColumn> {
-        match self.indices {
-            None => Ok(*values),
-            Some((indices, validity)) => {
-                Ok(Column::dictionary(indices, values, validity.map(Validity::bitmap))?)
+    /// The bytes of a row; `None` if it is null, or no longer in its buffer.
+    pub(crate) fn shared(&self, row: usize) -> Option<Shared<'a, u8>> {
+        match &self.dictionary {
+            None => self.values.get(row),
+            Some(dictionary) if is_null(dictionary.validity, row) => None,
+            Some(dictionary) => self.values.get(dictionary.indices.get(row)?),
+        }
+    }
+
+    /// The rows as a column of the library.
+    pub(crate) fn column(&self) -> Column<'_> {
+        let validity = self.values.validity.map(Validity::bitmap);
+        match (&self.values.cells, &self.dictionary) {
+            // which is read faster than other rows
+            (Cells::Fixed(bytes, width), None) => {
+                Column::fixed(bytes.bytes(), *width, self.values.rows, validity)
+                    .unwrap_or_else(|_| Column::rows(self))
             }
+            _ => Column::rows(self),
         }
     }
 }
 
-/// `rows` values of a buffer from `first` on.
-fn part<'a, T>(buffer: *const c_void, first: usize, rows: usize) -> Result<&'a [T], BadColumn> {
-    if buffer.is_null() && rows > 0 {
-        return Err(BadColumn::Null);
+impl Rows for Chunk<'_> {
+    fn len(&self) -> usize {
+        self.dictionary.as_ref().map_or(self.values.rows, |dictionary| dictionary.rows)
     }
-    values(buffer.cast::<T>().wrapping_add(first), rows)
+
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.shared(row).map(Shared::bytes)
+    }
+}
+
+/// The rows of a column, in its chunks.
+pub(crate) struct Chunks<'a> {
+    pub(crate) chunks: Vec<Chunk<'a>>,
+    /// The row after each chunk.
+    pub(crate) ends: &'a [usize],
+}
+
+impl<'a> Chunks<'a> {
+    /// The bytes of a row; `None` if it is null, or no longer in its buffer.
+    pub(crate) fn shared(&self, row: usize) -> Option<Shared<'a, u8>> {
+        let chunk = self.ends.partition_point(|end| *end <= row);
+        let first = chunk.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.chunks.get(chunk)?.shared(row - first)
+    }
+}
+
+impl Rows for Chunks<'_> {
+    fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        self.shared(row).map(Shared::bytes)
+    }
 }
 
 /// Where the rows lie in the buffers, which of them are null, and the buffers.
@@ -515,67 +742,15 @@ fn parts(array: &Array) -> Result<Parts<'_>, BadColumn> {
     let (first, rows) = (count(array.offset)?, count(array.length)?);
     let end = first.checked_add(rows).filter(|end| *end < isize::MAX as usize / 64);
     let end = end.ok_or(BadColumn::Length)?;
-    let buffers = values::<*const c_void>(array.buffers.cast_const(), count(array.n_buffers)?)?;
+    let buffers = buffers(array)?;
     let validity = match buffers.first() {
         Some(bits) if array.null_count != 0 && !bits.is_null() => {
-            let bytes = values(bits.cast::<u8>(), end.div_ceil(8))?;
-            Some(Validity { bytes, offset: first })
+            Some(Validity { bytes: Shared::new(*bits, 0, end.div_ceil(8))?, offset: first })
         }
         _ if array.null_count > 0 => return Err(BadColumn::Null),
         _ => None,
     };
     Ok(Parts { first, rows, validity, buffers })
-}
-
-impl<'a> Values<'a> {
-    fn of(schema: &Schema, array: &'a Array) -> Result<Self, BadColumn> {
-        if array.is_released() || schema.is_released() {
-            return Err(BadColumn::Released);
-        }
-        let (layout, _) = layout(text(schema.format)?.to_bytes()).ok_or(BadColumn::Length)?;
-        if matches!(layout, Layout::Nulls) || array.length == 0 {
-            return Ok(Values::Nulls(Nulls(count(array.length)?)));
-        }
-        let Parts { first, rows, validity, buffers } = parts(array)?;
-        let bitmap = validity.map(Validity::bitmap);
-        let buffer = |i: usize| buffers.get(i).copied().ok_or(BadColumn::Null);
-        let bytes = |end: i64| {
-            let end = usize::try_from(end).map_err(|_| BadColumn::Offset { row: rows - 1 })?;
-            values(buffer(2)?.cast::<u8>(), end)
-        };
-        Ok(match layout {
-            Layout::Fixed(width) => {
-                let skip = first.checked_mul(width).ok_or(BadColumn::Length)?;
-                let size = rows.checked_mul(width).ok_or(BadColumn::Length)?;
-                let bytes = part::<u8>(buffer(1)?, skip, size)?;
-                Values::Column(Column::fixed(bytes, width, rows, bitmap)?)
-            }
-            Layout::Binary => {
-                let offsets = part::<i32>(buffer(1)?, first, rows + 1)?;
-                let bytes = bytes(i64::from(offsets[rows]))?;
-                Values::Column(Column::binary(offsets, bytes, bitmap)?)
-            }
-            Layout::LargeBinary => {
-                let offsets = part::<i64>(buffer(1)?, first, rows + 1)?;
-                let bytes = bytes(offsets[rows])?;
-                Values::Column(Column::large_binary(offsets, bytes, bitmap)?)
-            }
-            Layout::Views => {
-                // validity, views, buffers, and the sizes of these
-                let variadic = buffers.len().checked_sub(3).ok_or(BadColumn::Null)?;
-                let sizes = part::<i64>(buffer(variadic + 2)?, 0, variadic)?;
-                let sized = buffers[2..].iter().zip(sizes);
-                let buffers =
-                    sized.map(|(buffer, size)| values(buffer.cast::<u8>(), count(*size)?));
-                let buffers = buffers.collect::<Result<_, _>>()?;
-                let views = part::<[u8; 16]>(buffer(1)?, first, rows)?;
-                let views = Views { views, buffers, validity };
-                views.check()?;
-                Values::Views(views)
-            }
-            Layout::Nulls => Values::Nulls(Nulls(rows)),
-        })
-    }
 }
 
 /// What an array of our own is made of, and what keeps it alive.
@@ -590,6 +765,7 @@ pub(crate) enum Buffer {
     /// Nothing is null.
     None,
     Bytes(Vec<u8>),
+    Shared(Arc<Vec<u8>>),
     Offsets(Vec<i32>),
 }
 
@@ -598,6 +774,7 @@ impl Buffer {
         match self {
             Buffer::None => ptr::null(),
             Buffer::Bytes(bytes) => bytes.as_ptr().cast(),
+            Buffer::Shared(bytes) => bytes.as_ptr().cast(),
             Buffer::Offsets(offsets) => offsets.as_ptr().cast(),
         }
     }
@@ -628,7 +805,7 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     let children = unsafe { Box::from_raw(taken.private_data.cast::<Vec<*mut Schema>>()) };
     for child in *children {
         // SAFETY: made by `Box::into_raw` there; a consumer may have moved what is in it, and left it released.
-        drop(Owned(unsafe { Box::from_raw(child) }));
+        drop(Owned(*unsafe { Box::from_raw(child) }));
     }
 }
 
@@ -643,7 +820,7 @@ unsafe extern "C" fn release_array(array: *mut Array) {
     let made = unsafe { Box::from_raw(taken.private_data.cast::<Made>()) };
     for child in &made.children {
         // SAFETY: made by `Box::into_raw` there; a consumer may have moved what is in it, and left it released.
-        drop(Owned(unsafe { Box::from_raw(*child) }));
+        drop(Owned(*unsafe { Box::from_raw(*child) }));
     }
 }
 
@@ -706,11 +883,11 @@ fn capsule<'py, T: Released + 'static>(
         let place = unsafe { pyo3::ffi::PyCapsule_GetPointer(capsule, name) };
         if let Some(place) = NonNull::new(place.cast::<T>()) {
             // SAFETY: made by `Box::into_raw` below, and a destructor runs once.
-            drop(Owned(unsafe { Box::from_raw(place.as_ptr()) }));
+            drop(Owned(*unsafe { Box::from_raw(place.as_ptr()) }));
         }
     }
-    let mut value = Owned(Box::new(value));
-    let place = NonNull::from(&mut *value.0).cast::<c_void>();
+    let mut value = Box::new(Owned(value));
+    let place = NonNull::from(&mut value.0).cast::<c_void>();
     // SAFETY: the pointer stays valid until the destructor runs, since the box is given up below.
     let capsule =
         unsafe { PyCapsule::new_with_pointer_and_destructor(py, place, name, Some(destroy::<T>)) }?;
@@ -721,15 +898,19 @@ fn capsule<'py, T: Released + 'static>(
 /// Arrays one after the other, as a stream.
 struct Batches {
     schema: Export,
-    next: Box<dyn FnMut() -> Option<Export> + Send>,
+    next: Box<dyn FnMut() -> PyResult<Option<Export>> + Send>,
 }
+
+/// What the C stream interface calls a wrong argument, and memory that is not there.
+const EINVAL: c_int = 22;
+const ENOMEM: c_int = 12;
 
 unsafe extern "C" fn stream_schema(stream: *mut Stream, out: *mut Schema) -> c_int {
     // SAFETY: the consumer hands over a stream that is its own.
-    let Some(stream) = (unsafe { stream.as_ref() }) else { return 22 };
+    let Some(stream) = (unsafe { stream.as_ref() }) else { return EINVAL };
     // SAFETY: `stream` below has made it so.
     let Some(batches) = (unsafe { stream.private_data.cast::<Batches>().as_ref() }) else {
-        return 22;
+        return EINVAL;
     };
     // SAFETY: the consumer hands over a place for the type.
     unsafe { out.write(batches.schema.schema()) };
@@ -738,12 +919,13 @@ unsafe extern "C" fn stream_schema(stream: *mut Stream, out: *mut Schema) -> c_i
 
 unsafe extern "C" fn stream_next(stream: *mut Stream, out: *mut Array) -> c_int {
     // SAFETY: the consumer hands over a stream that is its own.
-    let Some(stream) = (unsafe { stream.as_ref() }) else { return 22 };
+    let Some(stream) = (unsafe { stream.as_ref() }) else { return EINVAL };
     // SAFETY: `stream` below has made it so, and nobody else uses it.
     let Some(batches) = (unsafe { stream.private_data.cast::<Batches>().as_mut() }) else {
-        return 22;
+        return EINVAL;
     };
-    let array = (batches.next)().map_or(Array::EMPTY, Export::array);
+    let Ok(array) = (batches.next)() else { return ENOMEM };
+    let array = array.map_or(Array::EMPTY, Export::array);
     // SAFETY: the consumer hands over a place for an array.
     unsafe { out.write(array) };
     0
@@ -767,7 +949,7 @@ unsafe extern "C" fn release_stream(stream: *mut Stream) {
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     schema: Export,
-    next: Box<dyn FnMut() -> Option<Export> + Send>,
+    next: Box<dyn FnMut() -> PyResult<Option<Export>> + Send>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let stream = Stream {
         get_schema: Some(stream_schema),

@@ -1,8 +1,9 @@
 //! Bytes and names as Python hands them over.
 
+use crate::memory;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString, PyType};
 use sigmill::bulk::Algorithm;
 use sigmill::ecdsa::{Encoding, LowS, Prehash};
 use sigmill::ed25519::{ContextString, Rule, Variant};
@@ -20,6 +21,7 @@ impl<'py> FromPyObject<'_, 'py> for ByteArg<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        memory::reserve()?;
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(ByteArg(bytes.to_owned()));
         }
@@ -32,6 +34,24 @@ impl<'py> FromPyObject<'_, 'py> for ByteArg<'py> {
         let copy = view.call_method0("tobytes")?;
         Ok(ByteArg(copy.cast_into::<PyBytes>()?))
     }
+}
+
+/// A `bytes` object, or a `MemoryError`; `PyBytes::new` panics instead.
+pub(crate) fn made<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, bytes.len(), |place| {
+        place.copy_from_slice(bytes);
+        Ok(())
+    })
+}
+
+/// A `str`, likewise.
+pub(crate) fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyString>> {
+    PyString::from_bytes(py, text.as_bytes())
+}
+
+/// A `dict`, likewise.
+pub(crate) fn dict(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    Ok(py.get_type::<PyDict>().call0()?.cast_into()?)
 }
 
 /// The bytes of an argument that may be left out.
@@ -58,6 +78,9 @@ impl<'py> FromPyObject<'_, 'py> for PemArg<'py> {
         }
     }
 }
+
+/// How `copy` and `pickle` make a value again: the type, and its one argument.
+pub(crate) type Reduced<T> = (Py<PyType>, (T,));
 
 /// A verification rule of Ed25519: one of eight, by which alone it is said which signatures are valid.
 #[pyclass(frozen, eq, hash, name = "Rule", module = "sigmill.ed25519")]
@@ -93,6 +116,10 @@ impl PyRule {
     fn __str__(&self) -> PyResult<&'static str> {
         self.name()
     }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<Reduced<&'static str>> {
+        Ok((slf.get_type().unbind(), (slf.get().name()?,)))
+    }
 }
 
 fn named_rule(name: &str) -> PyResult<&'static Rule> {
@@ -124,6 +151,13 @@ impl FromPyObject<'_, '_> for RuleArg {
             }
         }
     }
+}
+
+/// Why `copy`, `deepcopy` and `pickle` do not get a secret.
+pub(crate) fn no_copy() -> PyErr {
+    PyTypeError::new_err(
+        "a secret key is neither copied nor pickled; to write it down, ask for its bytes or its PEM",
+    )
 }
 
 /// The rule `common` where none is named.

@@ -1,6 +1,6 @@
 //! ECDSA on P-256 and P-384: keys, and one signature at a time.
 
-use crate::bytes::{ByteArg, PemArg, low_s, prehash, sig_format};
+use crate::bytes::{ByteArg, PemArg, Reduced, low_s, made, no_copy, prehash, sig_format, text};
 use crate::ed25519::PyVerdict;
 use crate::errors::{valid, value_error};
 use pyo3::exceptions::PyValueError;
@@ -61,24 +61,24 @@ macro_rules! curve {
                     Ok(Self::of(&key))
                 }
 
-                fn to_pem(&self) -> PyResult<String> {
-                    self.key.to_spki_pem().map_err(value_error)
+                fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+                    text(py, &self.key.to_spki_pem().map_err(value_error)?)
                 }
 
                 fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-                    Ok(PyBytes::new(py, &self.key.to_spki_der().map_err(value_error)?))
+                    made(py, &self.key.to_spki_der().map_err(value_error)?)
                 }
 
                 /// The SEC1 point.
                 #[pyo3(signature = (*, compressed = false))]
-                fn public_bytes_raw<'py>(&self, py: Python<'py>, compressed: bool) -> Bound<'py, PyBytes> {
+                fn public_bytes_raw<'py>(&self, py: Python<'py>, compressed: bool) -> PyResult<Bound<'py, PyBytes>> {
                     match compressed {
-                        true => PyBytes::new(py, self.key.to_sec1_compressed().as_ref()),
-                        false => PyBytes::new(py, &self.bytes),
+                        true => made(py, self.key.to_sec1_compressed().as_ref()),
+                        false => made(py, &self.bytes),
                     }
                 }
 
-                fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+                fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
                     self.public_bytes_raw(py, false)
                 }
 
@@ -98,8 +98,12 @@ macro_rules! curve {
                     valid(py, py.detach(|| scheme.verify(&self.bytes, data, signature)))
                 }
 
+                fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<Bound<'py, PyBytes>>> {
+                    Ok((slf.get_type().unbind(), (slf.get().__bytes__(slf.py())?,)))
+                }
+
                 fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-                    self.public_bytes_raw(py, false).hash()
+                    self.public_bytes_raw(py, false)?.hash()
                 }
 
                 fn __repr__(&self) -> String {
@@ -136,7 +140,8 @@ macro_rules! curve {
             }
 
             /// A secret key on the curve.
-            #[pyclass(frozen, name = "SigningKey", module = $path)]
+            #[pyclass(frozen, eq, name = "SigningKey", module = $path)]
+            #[derive(PartialEq)] // in constant time
             pub(crate) struct PySigningKey(pub(crate) SigningKey);
 
             #[pymethods]
@@ -171,16 +176,16 @@ macro_rules! curve {
                 }
 
                 fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-                    Ok(PyString::new(py, &self.0.to_private_key_pem().map_err(value_error)?))
+                    text(py, &self.0.to_private_key_pem().map_err(value_error)?)
                 }
 
                 fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-                    Ok(PyBytes::new(py, &self.0.to_private_key_der().map_err(value_error)?))
+                    made(py, &self.0.to_private_key_der().map_err(value_error)?)
                 }
 
                 /// The integer, big-endian, of the curve's width.
-                fn private_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-                    PyBytes::new(py, &*zeroize::Zeroizing::new(self.0.to_bytes()))
+                fn private_bytes_raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+                    made(py, &*zeroize::Zeroizing::new(self.0.to_bytes()))
                 }
 
                 fn public_key(&self) -> PyVerifyingKey {
@@ -208,10 +213,14 @@ macro_rules! curve {
                     });
                     let signature = signature.map_err(value_error)?;
                     match format {
-                        Encoding::Fixed => Ok(PyBytes::new(py, &signature.to_bytes())),
-                        Encoding::Der => Ok(PyBytes::new(py, signature.to_der().as_bytes())),
+                        Encoding::Fixed => made(py, &signature.to_bytes()),
+                        Encoding::Der => made(py, signature.to_der().as_bytes()),
                         _ => Err(PyValueError::new_err("sig_format: not known here")),
                     }
+                }
+
+                fn __reduce__(&self) -> PyResult<()> {
+                    Err(no_copy())
                 }
 
                 fn __repr__(&self) -> String {

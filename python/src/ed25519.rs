@@ -1,7 +1,10 @@
 //! Ed25519: keys, one signature at a time, streams, and all facts about a signature.
 
-use crate::bytes::{ByteArg, PemArg, PyRule, RuleArg, of, or_common, variant};
+use crate::bytes::{
+    ByteArg, PemArg, PyRule, Reduced, RuleArg, dict, made, no_copy, of, or_common, text, variant,
+};
 use crate::errors::{valid, value_error};
+use crate::memory;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -11,6 +14,7 @@ use sigmill::ed25519::{
     StreamVerifier, VerifyingKey, rules,
 };
 use std::error::Error as _;
+use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
@@ -110,11 +114,11 @@ macro_rules! verifies {
             }
 
             /// The 32 bytes.
-            fn public_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-                PyBytes::new(py, self.key().as_bytes())
+            fn public_bytes_raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+                made(py, self.key().as_bytes())
             }
 
-            fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+            fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
                 self.public_bytes_raw(py)
             }
 
@@ -168,12 +172,16 @@ verifies!(PyVerifyingKey {
         VerifyingKey::from_spki_der(data.as_bytes()).map(PyVerifyingKey).map_err(value_error)
     }
 
-    fn to_pem(&self) -> PyResult<String> {
-        self.0.to_spki_pem().map_err(value_error)
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<Bound<'py, PyBytes>>> {
+        Ok((slf.get_type().unbind(), (slf.get().public_bytes_raw(slf.py())?,)))
+    }
+
+    fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.0.to_spki_pem().map_err(value_error)?)
     }
 
     fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.0.to_spki_der().map_err(value_error)?))
+        made(py, &self.0.to_spki_der().map_err(value_error)?)
     }
 
     #[getter]
@@ -193,8 +201,9 @@ verifies!(PyVerifyingKey {
     }
 
     /// The key with tables.
-    fn prepare(&self, py: Python<'_>) -> PyPreparedKey {
-        PyPreparedKey(py.detach(|| Box::new(ed25519::PreparedKey::new(&self.0))))
+    fn prepare(&self, py: Python<'_>) -> PyResult<PyPreparedKey> {
+        memory::probe::<ed25519::PreparedKey>(1)?;
+        Ok(PyPreparedKey(py.detach(|| Box::new(ed25519::PreparedKey::new(&self.0)))))
     }
 
     /// Begins to verify a message that comes in pieces.
@@ -222,8 +231,20 @@ verifies!(PyVerifyingKey {
 });
 
 /// A public key with tables of its multiples: 160 KiB, for some signatures of one key.
-#[pyclass(frozen, name = "PreparedKey", module = "sigmill.ed25519")]
+#[pyclass(frozen, eq, hash, name = "PreparedKey", module = "sigmill.ed25519")]
 pub(crate) struct PyPreparedKey(Box<ed25519::PreparedKey>);
+
+impl PartialEq for PyPreparedKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Hash for PyPreparedKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
 
 impl PyPreparedKey {
     fn key(&self) -> &VerifyingKey {
@@ -233,8 +254,12 @@ impl PyPreparedKey {
 
 verifies!(PyPreparedKey {
     #[new]
-    fn new(py: Python<'_>, key: &PyVerifyingKey) -> Self {
+    fn new(py: Python<'_>, key: &PyVerifyingKey) -> PyResult<Self> {
         key.prepare(py)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> Reduced<PyVerifyingKey> {
+        (slf.get_type().unbind(), (slf.get().verifying_key(),))
     }
 
     #[getter]
@@ -272,7 +297,8 @@ impl PyVerifier {
 }
 
 /// A secret key.
-#[pyclass(frozen, name = "SigningKey", module = "sigmill.ed25519")]
+#[pyclass(frozen, eq, name = "SigningKey", module = "sigmill.ed25519")]
+#[derive(PartialEq)] // in constant time
 pub(crate) struct PySigningKey(pub(crate) SigningKey);
 
 #[pymethods]
@@ -327,16 +353,16 @@ impl PySigningKey {
     }
 
     fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        Ok(PyString::new(py, &self.0.to_private_key_pem().map_err(value_error)?))
+        text(py, &self.0.to_private_key_pem().map_err(value_error)?)
     }
 
     fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.0.to_private_key_der().map_err(value_error)?))
+        made(py, &self.0.to_private_key_der().map_err(value_error)?)
     }
 
     /// The seed of 32 bytes.
-    fn private_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
+    fn private_bytes_raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, self.0.as_bytes())
     }
 
     fn public_key(&self) -> PyVerifyingKey {
@@ -358,7 +384,7 @@ impl PySigningKey {
         let data = data.as_bytes();
         if !hedged && !checked {
             let signature = py.detach(|| self.0.sign_with(variant, data));
-            return Ok(PyBytes::new(py, &signature.to_bytes()));
+            return made(py, &signature.to_bytes());
         }
         let signature = py.detach(|| {
             let mut noise = Zeroizing::new([0; 32]);
@@ -370,7 +396,7 @@ impl PySigningKey {
                 false => Ok(self.0.sign_hedged(variant, &noise, data)),
             }
         });
-        Ok(PyBytes::new(py, &signature.map_err(value_error)?.to_bytes()))
+        made(py, &signature.map_err(value_error)?.to_bytes())
     }
 
     /// The Ed25519ph signature of a SHA-512 digest.
@@ -383,7 +409,7 @@ impl PySigningKey {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (digest, context) = (sha512_digest(digest.as_bytes())?, context_string(of(&context))?);
         let signature = py.detach(|| self.0.sign_prehashed_with(context, digest));
-        Ok(PyBytes::new(py, &signature.to_bytes()))
+        made(py, &signature.to_bytes())
     }
 
     /// The signature of a message that comes in pieces, twice: `pieces()` gives them each time.
@@ -405,11 +431,11 @@ impl PySigningKey {
             let piece = piece?.extract::<ByteArg<'_>>()?;
             second.update(piece.as_bytes());
         }
-        Ok(PyBytes::new(py, &second.finish().map_err(value_error)?.to_bytes()))
+        made(py, &second.finish().map_err(value_error)?.to_bytes())
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(no_copy())
     }
 
     fn __repr__(&self) -> String {
@@ -470,8 +496,8 @@ impl PyExplanation {
 
     /// SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ, 32 bytes, little-endian.
     #[getter]
-    fn k<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.k)
+    fn k<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, &self.0.k)
     }
 
     #[getter]
@@ -502,9 +528,9 @@ impl PyExplanation {
     /// The verdict of each rule, by its name.
     #[getter]
     fn verdicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let verdicts = PyDict::new(py);
+        let verdicts = dict(py)?;
         for rule in rules::ALL {
-            verdicts.set_item(rule.name(), PyVerdict(self.0.verdict(rule)))?;
+            verdicts.set_item(text(py, rule.name())?, PyVerdict(self.0.verdict(rule)))?;
         }
         Ok(verdicts)
     }

@@ -1,12 +1,15 @@
 //! What is wrong with what Python has handed over, as exceptions that name the argument and the row.
 
 use crate::arrow::Kind;
+use crate::memory::NoMemory;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sigmill::bulk::BulkError;
 use sigmill::{Error, Reason, Verdict};
+use std::any::Any;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 create_exception!(
     sigmill,
@@ -62,6 +65,7 @@ pub(crate) enum BadColumn {
     },
     /// The producer's own words.
     Stream(String),
+    Memory(NoMemory),
     Library(BulkError),
 }
 
@@ -71,10 +75,7 @@ impl BadColumn {
         match self {
             BadColumn::Offset { row } => BadColumn::Offset { row: first + row },
             BadColumn::View { row } => BadColumn::View { row: first + row },
-            BadColumn::Library(BulkError::Offset { row }) => BadColumn::Offset { row: first + row },
-            BadColumn::Library(BulkError::Index { row }) => {
-                BadColumn::Library(BulkError::Index { row: first + row })
-            }
+            BadColumn::Library(error) => BadColumn::Library(after(error, first)),
             other => other,
         }
     }
@@ -110,8 +111,15 @@ impl fmt::Display for BadColumn {
             }
             BadColumn::View { row } => write!(f, "row {row}: its view leaves its buffer"),
             BadColumn::Stream(message) => write!(f, "its producer fails: {message}"),
+            BadColumn::Memory(error) => error.fmt(f),
             BadColumn::Library(error) => error.fmt(f),
         }
+    }
+}
+
+impl From<NoMemory> for BadColumn {
+    fn from(error: NoMemory) -> Self {
+        BadColumn::Memory(error)
     }
 }
 
@@ -145,6 +153,7 @@ impl Problem {
                     BadColumn::NotArrow(_) | BadColumn::NoCapsule | BadColumn::Type { .. } => {
                         PyTypeError::new_err(message)
                     }
+                    BadColumn::Memory(_) => PyMemoryError::new_err(message),
                     _ => PyValueError::new_err(message),
                 }
             }
@@ -152,12 +161,65 @@ impl Problem {
     }
 }
 
-/// An error of the bulk engine.
-pub(crate) fn bulk_error(error: &BulkError) -> PyErr {
-    match error {
-        BulkError::Randomness | BulkError::Fault { .. } | BulkError::ScratchExhausted { .. } => {
-            PyRuntimeError::new_err(error.to_string())
-        }
-        error => PyValueError::new_err(error.to_string()),
+/// Why work on rows has ended.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Library(BulkError),
+    Memory(NoMemory),
+}
+
+/// The same of rows before which `first` others stand.
+pub(crate) fn after(mut error: BulkError, first: usize) -> BulkError {
+    if let BulkError::Index { row }
+    | BulkError::NullMessage { row }
+    | BulkError::EmptyDigest { row }
+    | BulkError::MessageChanged { row }
+    | BulkError::Fault { row } = &mut error
+    {
+        *row += first;
     }
+    error
+}
+
+impl From<BulkError> for Failure {
+    fn from(error: BulkError) -> Self {
+        Failure::Library(error)
+    }
+}
+
+impl From<NoMemory> for Failure {
+    fn from(error: NoMemory) -> Self {
+        Failure::Memory(error)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Memory(error) => error.into(),
+            Failure::Library(
+                error @ (BulkError::Randomness
+                | BulkError::Fault { .. }
+                | BulkError::ScratchExhausted { .. }),
+            ) => PyRuntimeError::new_err(error.to_string()),
+            Failure::Library(error) => PyValueError::new_err(error.to_string()),
+        }
+    }
+}
+
+/// Does work on columns. A panic, which would be a mistake of ours, becomes an exception like any other.
+pub(crate) fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let text = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast::<&str>().map_or(String::new(), |text| text.to_string()),
+    };
+    crate::memory::reserve()?;
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = text(panic);
+        // what pyo3 says where Python has no memory for an object
+        if text == "Python API call failed" {
+            return Err(PyMemoryError::new_err("Python has no memory for the result"));
+        }
+        Err(PyRuntimeError::new_err(format!("a mistake in sigmill, please report it: {text}")))
+    })
 }

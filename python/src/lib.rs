@@ -4,6 +4,7 @@
 //! - `arrow`: columns of others, where they lie, and columns of our own (Arrow PyCapsule protocol)
 //! - `bytes`: bytes and names as arguments
 //! - `errors`: exceptions that name the argument and the row
+//! - `memory`: allocations whose size an argument states
 //! - `run`: parts of a table on threads, while the interpreter is free
 //! - `verify`, `sign`: columns
 //! - `ed25519`, `ecdsa`, `x25519`: keys, one operation at a time
@@ -13,17 +14,25 @@ mod bytes;
 mod ecdsa;
 mod ed25519;
 mod errors;
+mod memory;
 mod run;
 mod sign;
 mod verify;
 mod x25519;
 
 use pyo3::prelude::*;
+use std::io::{self, Write};
+use std::panic;
 
 /// What is compiled of the package `sigmill`.
 #[pymodule]
 #[pyo3(name = "_native")]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    memory::reserve()?;
+    // that of this library alone: a backtrace takes memory, and waits for ever where there is none
+    panic::set_hook(Box::new(|panic| {
+        let _ = writeln!(io::stderr(), "sigmill: {panic}");
+    }));
     let py = module.py();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("InvalidSignature", py.get_type::<errors::InvalidSignature>())?;

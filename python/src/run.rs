@@ -1,17 +1,14 @@
 //! Work on many rows, cut into parts for threads, while the interpreter is free: signals are looked at ten times a
 //! second, and progress is told.
 
-use crate::arrow::{Held, Imported};
-use crate::errors::{BadColumn, bulk_error};
+use crate::errors::Failure;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sigmill::bulk::{BulkError, Column, Rows};
+use std::cell::Cell;
 use std::num::NonZero;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often signals are looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -20,6 +17,57 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(crate) struct Plan<'py> {
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
+}
+
+/// The parts that are left, and what became of the others.
+struct State<I> {
+    parts: I,
+    done: usize,
+    failed: Option<Failure>,
+    /// Whether no part is begun any more.
+    stopped: bool,
+    /// Threads that have not ended.
+    threads: usize,
+}
+
+/// What threads share.
+struct Shared<I> {
+    state: Mutex<State<I>>,
+    changed: Condvar,
+}
+
+impl<P, I: Iterator<Item = (usize, P)>> Shared<I> {
+    fn state(&self) -> MutexGuard<'_, State<I>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next part, unless something has failed.
+    fn next(&self) -> Option<(usize, P)> {
+        let mut state = self.state();
+        if state.stopped { None } else { state.parts.next() }
+    }
+
+    /// Does a part.
+    fn work(&self, (rows, part): (usize, P), work: impl FnOnce(P) -> Result<(), Failure>) {
+        let result = work(part);
+        let mut state = self.state();
+        state.done += rows;
+        if let Err(failure) = result {
+            state.failed.get_or_insert(failure);
+            state.stopped = true;
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// A thread that has not ended, however it ends.
+struct Alive<'s, P, I: Iterator<Item = (usize, P)>>(&'s Shared<I>);
+
+impl<P, I: Iterator<Item = (usize, P)>> Drop for Alive<'_, P, I> {
+    fn drop(&mut self) {
+        self.0.state().threads -= 1;
+        self.0.changed.notify_all();
+    }
 }
 
 impl<'py> Plan<'py> {
@@ -36,136 +84,100 @@ impl<'py> Plan<'py> {
         Ok(Plan { threads, progress })
     }
 
+    /// How many threads may work.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// The rows of a part: short tables are cut finer, so that every thread has some.
     pub(crate) fn part_rows(&self, rows: usize, most: usize) -> usize {
         rows.div_ceil(self.threads).min(most).next_multiple_of(8).clamp(8, most)
     }
 
-    /// Does `work` on every part, each of which says how many rows it has. The first error ends it. A thread makes a
-    /// `place` once, for all its parts.
+    /// Does `work` on every part, each of which says how many rows it has; there are `count` of them. The first error
+    /// ends it. A thread makes a `place` once, for all its parts. This thread looks at signals; it works only if it is
+    /// the only one that may, or no other can be had, or none of the others has the memory for its place.
     pub(crate) fn run<P: Send, S>(
         &self,
         py: Python<'_>,
         rows: usize,
-        mut parts: Vec<(usize, P)>,
-        place: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, P) -> Result<(), BulkError> + Sync,
+        count: usize,
+        parts: impl Iterator<Item = (usize, P)> + Send,
+        place: impl Fn() -> Result<S, Failure> + Sync,
+        work: impl Fn(&mut S, P) -> Result<(), Failure> + Sync,
     ) -> PyResult<()> {
-        if parts.len() == 1 && self.progress.is_none() {
-            return match parts.pop() {
-                Some((_, part)) => {
-                    py.detach(|| work(&mut place(), part)).map_err(|error| bulk_error(&error))
-                }
-                None => Ok(()),
-            };
-        }
-        let threads = self.threads.min(parts.len());
+        let threads = if self.threads.min(count) > 1 { self.threads.min(count) } else { 0 };
         let progress = self.progress.as_ref().map(|progress| progress.clone().unbind());
-        let (parts, stop) = (Mutex::new(parts.into_iter()), AtomicBool::new(false));
-        let failed = Mutex::new(None);
-        let (sender, receiver) = channel();
-        let told = {
-            let (parts, stop, failed) = (&parts, &stop, &failed);
-            let (place, work) = (&place, &work);
-            py.detach(move || {
-                let (mut done, mut shown, mut told) = (0, 0, Ok(()));
-                thread::scope(|scope| {
-                    for _ in 0..threads {
-                        let sender = sender.clone();
-                        scope.spawn(move || {
-                            let mut place = place();
-                            while !stop.load(Ordering::Relaxed) {
-                                let Some((rows, part)) =
-                                    parts.lock().ok().and_then(|mut parts| parts.next())
-                                else {
-                                    break;
-                                };
-                                if let Err(error) = work(&mut place, part) {
-                                    stop.store(true, Ordering::Relaxed);
-                                    if let Ok(mut failed) = failed.lock() {
-                                        failed.get_or_insert(error);
-                                    }
-                                }
-                                let _ = sender.send(rows);
-                            }
-                        });
-                    }
-                    drop(sender);
-                    loop {
-                        let ended = match receiver.recv_timeout(INTERVAL) {
-                            Ok(rows) => {
-                                done += rows + receiver.try_iter().sum::<usize>();
-                                false
-                            }
-                            Err(RecvTimeoutError::Timeout) => false,
-                            Err(RecvTimeoutError::Disconnected) => true,
-                        };
-                        if ended {
-                            break;
+        let state = State { parts, done: 0, failed: None, stopped: false, threads: 0 };
+        let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
+        py.detach(|| {
+            let shown = Cell::new(0);
+            let tell = || {
+                let done = shared.state().done;
+                Python::attach(|py| {
+                    py.check_signals()?;
+                    match &progress {
+                        Some(progress) if done > shown.get() => {
+                            shown.set(done);
+                            progress.call1(py, (done, rows)).map(drop)
                         }
-                        if told.is_ok() {
-                            told = Python::attach(|py| {
-                                py.check_signals()?;
-                                match &progress {
-                                    Some(progress) if done > shown => {
-                                        shown = done;
-                                        progress.call1(py, (done, rows)).map(drop)
-                                    }
-                                    _ => Ok(()),
-                                }
-                            });
-                            if told.is_err() {
-                                stop.store(true, Ordering::Relaxed);
-                            }
-                        }
+                        _ => Ok(()),
                     }
-                });
-                told
-            })
-        };
-        told?;
-        match failed.into_inner() {
-            Ok(Some(error)) => Err(bulk_error(&error)),
-            _ => Ok(()),
+                })
+            };
+            let stop = |error: PyErr| {
+                shared.state().stopped = true;
+                error
+            };
+            thread::scope(|scope| {
+                for _ in 0..threads {
+                    shared.state().threads += 1;
+                    let alive = Alive(&shared);
+                    let (place, work) = (&place, &work);
+                    let thread = move || {
+                        let shared = alive.0;
+                        let Ok(mut place) = place() else { return };
+                        while let Some(part) = shared.next() {
+                            shared.work(part, |part| work(&mut place, part));
+                        }
+                        drop(alive);
+                    };
+                    if thread::Builder::new().spawn_scoped(scope, thread).is_err() {
+                        break;
+                    }
+                }
+                loop {
+                    let state = shared.state();
+                    let waits = |state: &mut State<_>| {
+                        state.threads > 0 && (progress.is_none() || state.done == shown.get())
+                    };
+                    let waited = shared.changed.wait_timeout_while(state, INTERVAL, waits);
+                    let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                    let ended = state.threads == 0;
+                    drop(state);
+                    tell().map_err(stop)?;
+                    if ended {
+                        return Ok::<_, PyErr>(());
+                    }
+                }
+            })?;
+            let (mut held, mut told) = (None, Instant::now());
+            while let Some(part) = shared.next() {
+                let place = match &mut held {
+                    Some(place) => place,
+                    None => held.insert(place()?),
+                };
+                shared.work(part, |part| work(place, part));
+                if progress.is_some() || told.elapsed() >= INTERVAL {
+                    tell()?;
+                    told = Instant::now();
+                }
+            }
+            tell()
+        })?;
+        match shared.state().failed.take() {
+            Some(failure) => Err(failure.into()),
+            None => Ok(()),
         }
     }
-}
-
-/// A column whose chunks are found row by row.
-pub(crate) struct Chunked<'a> {
-    pub(crate) columns: &'a [Column<'a>],
-    pub(crate) starts: &'a [usize],
-    /// The row that is row 0 here, and how many there are.
-    pub(crate) first: usize,
-    pub(crate) rows: usize,
-}
-
-impl Rows for Chunked<'_> {
-    fn len(&self) -> usize {
-        self.rows
-    }
-
-    fn get(&self, row: usize) -> Option<&[u8]> {
-        let row = self.first + row;
-        let chunk = match self.columns.len() {
-            1 => 0,
-            _ => self.starts.partition_point(|start| *start <= row).checked_sub(1)?,
-        };
-        self.columns.get(chunk)?.get(row - self.starts.get(chunk)?)
-    }
-}
-
-/// Calls `with` with the columns of all chunks.
-pub(crate) fn with_chunks<T>(
-    imported: &Imported,
-    with: impl FnOnce(&[Column<'_>]) -> PyResult<T>,
-    problem: impl Fn(BadColumn) -> PyErr,
-) -> PyResult<T> {
-    let held = imported.held().map_err(&problem)?;
-    let values: Vec<Column<'_>> = held.iter().map(Held::values).collect();
-    let mut columns = Vec::with_capacity(held.len());
-    for ((held, values), first) in held.iter().zip(&values).zip(imported.starts()) {
-        columns.push(held.column(values).map_err(|error| problem(error.after(*first)))?);
-    }
-    with(&columns)
 }

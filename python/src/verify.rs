@@ -1,22 +1,23 @@
 //! `verify_columns`: a verdict and a reason a row.
 
-use crate::arrow::{Buffer, Export, Imported, Kind, stream};
-use crate::bytes::{ByteArg, RuleArg, algorithm, low_s, prehash, sig_format, variant};
+use crate::arrow::{Buffer, Chunks, Export, Imported, Kind, stream};
+use crate::bytes::{ByteArg, RuleArg, algorithm, dict, low_s, prehash, sig_format, text, variant};
 use crate::ed25519::PyVerdict;
-use crate::errors::{Problem, bulk_error};
-use crate::run::{Chunked, Plan, with_chunks};
+use crate::errors::{Failure, Problem, caught};
+use crate::memory::{self, NoMemory};
+use crate::run::Plan;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyMemoryView, PyString, PyTuple};
 use sigmill::bulk::{
-    self, Algorithm, BulkError, CHUNK_ROWS, Column, Engine, NULL_CODE, NULL_SPEC, Scratch, Spec,
-    SpecError, SpecSet, Specs, Table,
+    self, Algorithm, CHUNK_ROWS, Column, Engine, NULL_CODE, NULL_SPEC, Scratch, Spec, Specs, Table,
 };
 use sigmill::ecdsa::{Curve, Scheme};
-use sigmill::ed25519::rules;
+use sigmill::ed25519::{ContextString, Rule, Variant, rules};
 use sigmill::{Reason, Verdict};
 use sigmill_report::{CONTEXT_CODE, Report, Rows as Reported, Settings, UNKNOWN_CODE};
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -39,7 +40,7 @@ const fn is_judged(code: u8) -> bool {
 /// One verdict and one reason a row.
 #[pyclass(frozen, name = "Verdicts", module = "sigmill")]
 pub(crate) struct Verdicts {
-    codes: Arc<[u8]>,
+    codes: Arc<Vec<u8>>,
     counts: [usize; 256],
 }
 
@@ -50,37 +51,37 @@ pub(crate) struct ArrowColumn(Values);
 /// What is in it.
 pub(crate) enum Values {
     /// Of verdicts.
-    Verdict(Arc<[u8]>),
-    Reason(Arc<[u8]>),
+    Verdict(Arc<Vec<u8>>),
+    Reason(Arc<Vec<u8>>),
     /// So many bytes a row, one row after the other.
-    Fixed(Arc<[u8]>, usize),
+    Fixed(Arc<Vec<u8>>, usize),
 }
 
 /// Rows of an array of a stream.
 const BATCH_ROWS: usize = 1 << 23;
 
-fn bits(codes: &[u8], is_set: impl Fn(u8) -> bool) -> Vec<u8> {
+fn bits(codes: &[u8], is_set: impl Fn(u8) -> bool) -> Result<Buffer, NoMemory> {
     let byte = |codes: &[u8]| {
         codes.iter().enumerate().fold(0, |byte, (i, code)| byte | u8::from(is_set(*code)) << i)
     };
-    codes.chunks(8).map(byte).collect()
+    memory::collected(codes.chunks(8).map(byte)).map(Buffer::Bytes)
 }
 
-fn verdict_column(codes: &[u8]) -> Export {
+fn verdict_column(codes: &[u8]) -> Result<Export, NoMemory> {
     let nulls = codes.iter().filter(|code| !is_judged(**code)).count();
     let validity = match nulls {
         0 => Buffer::None,
-        _ => Buffer::Bytes(bits(codes, is_judged)),
+        _ => bits(codes, is_judged)?,
     };
-    Export {
+    Ok(Export {
         format: c"b",
         name: c"verdict",
         nullable: true,
         rows: codes.len(),
         nulls,
-        buffers: vec![validity, Buffer::Bytes(bits(codes, |code| code == 0))],
+        buffers: vec![validity, bits(codes, |code| code == 0)?],
         children: Vec::new(),
-    }
+    })
 }
 
 fn reason_column(codes: &[u8]) -> PyResult<Export> {
@@ -92,7 +93,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
         ));
     }
     let nulls = codes.iter().filter(|code| **code == 0).count();
-    let (mut offsets, mut text) = (Vec::with_capacity(codes.len() + 1), Vec::with_capacity(size));
+    let (mut offsets, mut text) = (memory::vec(codes.len() + 1)?, memory::vec(size)?);
     offsets.push(0);
     for code in codes {
         text.extend_from_slice(names[usize::from(*code)].as_bytes());
@@ -105,7 +106,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
         rows: codes.len(),
         nulls,
         buffers: vec![
-            Buffer::Bytes(bits(codes, |code| code != 0)),
+            bits(codes, |code| code != 0)?,
             Buffer::Offsets(offsets),
             Buffer::Bytes(text),
         ],
@@ -121,13 +122,13 @@ fn table(codes: &[u8]) -> PyResult<Export> {
         rows: codes.len(),
         nulls: 0,
         buffers: vec![Buffer::None],
-        children: vec![verdict_column(codes), reason_column(codes)?],
+        children: vec![verdict_column(codes)?, reason_column(codes)?],
     })
 }
 
 impl ArrowColumn {
-    pub(crate) fn fixed(bytes: Arc<[u8]>, width: usize) -> Self {
-        ArrowColumn(Values::Fixed(bytes, width))
+    pub(crate) fn fixed(bytes: Vec<u8>, width: usize) -> Self {
+        ArrowColumn(Values::Fixed(Arc::new(bytes), width))
     }
 }
 
@@ -140,10 +141,10 @@ impl ArrowColumn {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema; // the protocol lets a producer give what it has
-        let export = match &self.0 {
-            Values::Verdict(codes) => verdict_column(codes),
-            Values::Reason(codes) => reason_column(codes)?,
-            Values::Fixed(bytes, width) => Export {
+        let export = || match &self.0 {
+            Values::Verdict(codes) => Ok(verdict_column(codes)?),
+            Values::Reason(codes) => reason_column(codes),
+            Values::Fixed(bytes, width) => Ok(Export {
                 format: match width {
                     32 => c"w:32",
                     64 => c"w:64",
@@ -156,11 +157,11 @@ impl ArrowColumn {
                 nullable: false,
                 rows: bytes.len() / width,
                 nulls: 0,
-                buffers: vec![Buffer::None, Buffer::Bytes(bytes.to_vec())],
+                buffers: vec![Buffer::None, Buffer::Shared(Arc::clone(bytes))],
                 children: Vec::new(),
-            },
+            }),
         };
-        export.capsules(py)
+        caught(|| export()?.capsules(py))
     }
 
     fn __len__(&self) -> usize {
@@ -216,10 +217,10 @@ impl Verdicts {
     /// How many rows have each reason.
     #[getter]
     fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let reasons = PyDict::new(py);
+        let reasons = dict(py)?;
         for (code, count) in (0..=u8::MAX).zip(self.counts) {
             if let (Some(name), true) = (reason(code), count > 0) {
-                reasons.set_item(name, count)?;
+                reasons.set_item(text(py, name)?, count)?;
             }
         }
         Ok(reasons)
@@ -227,9 +228,19 @@ impl Verdicts {
 
     /// The first rows that are not valid, at most `limit` of them.
     #[pyo3(signature = (limit = None))]
-    fn bad(&self, limit: Option<usize>) -> Vec<usize> {
+    fn bad<'py>(&self, py: Python<'py>, limit: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let bad = self.codes.len() - self.valid();
         let rows = self.codes.iter().enumerate().filter(|(_, code)| **code != 0);
-        rows.map(|(row, _)| row).take(limit.unwrap_or(usize::MAX)).collect()
+        // Python makes the numbers of a buffer, and has an exception where it has no memory for them
+        caught(|| {
+            let bytes = PyBytes::new_with(py, 8 * bad.min(limit.unwrap_or(bad)), |bytes| {
+                for (bytes, (row, _)) in bytes.as_chunks_mut().0.iter_mut().zip(rows) {
+                    *bytes = (row as u64).to_ne_bytes();
+                }
+                Ok(())
+            })?;
+            PyMemoryView::from(&bytes)?.call_method1("cast", ("Q",))?.call_method0("tolist")
+        })
     }
 
     /// The verdict on a row; `None` where there is none.
@@ -263,7 +274,7 @@ impl Verdicts {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema; // the protocol lets a producer give what it has
-        table(&self.codes)?.capsules(py)
+        caught(|| table(&self.codes)?.capsules(py))
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -276,11 +287,11 @@ impl Verdicts {
         let (codes, mut first) = (Arc::clone(&self.codes), 0);
         let next = move || {
             let end = codes.len().min(first + BATCH_ROWS);
-            let part = (first < end).then(|| table(&codes[first..end]));
+            let part = (first < end).then(|| table(&codes[first..end])).transpose()?;
             first = end;
-            part?.ok()
+            Ok(part)
         };
-        stream(py, table(&[])?, Box::new(next))
+        caught(|| stream(py, table(&[])?, Box::new(next)))
     }
 
     fn __repr__(&self) -> String {
@@ -312,7 +323,7 @@ fn per_row(name: &str, argument: Option<&Bound<'_, PyAny>>, kind: Kind) -> PyRes
 /// What rows are verified as where no column says it.
 struct Options<'a> {
     algorithm: Algorithm,
-    rule: &'static rules::Rule,
+    rule: &'static Rule,
     variant: &'a str,
     context: &'a [u8],
     hash: Option<&'a str>,
@@ -331,56 +342,159 @@ impl Options<'_> {
     }
 }
 
-/// The spec of each row, and the codes of rows that have none.
-struct RowSpecs {
-    set: SpecSet,
-    index: Vec<u32>,
-    /// Rows whose names mean nothing, with their codes.
-    without: Vec<(usize, u8)>,
-}
+/// No name and no context is longer.
+const LONGEST: usize = 255;
 
 /// What a row says of an option.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 enum Named<'a> {
     /// There is no such column.
     Nothing,
     Null,
+    /// At most one byte more than is any good.
     Value(&'a [u8]),
 }
 
-/// The specs of rows; `value` is what a row says in one of the columns algorithm, rule, variant and context.
-fn row_specs<'a>(
-    options: &Options<'_>,
-    rows: usize,
-    value: impl Fn(usize, usize) -> Named<'a>,
-) -> PyResult<RowSpecs> {
-    let mut made =
-        RowSpecs { set: SpecSet::new(), index: Vec::with_capacity(rows), without: Vec::new() };
-    let schemes = [Curve::P256, Curve::P384].map(|curve| options.scheme(curve));
-    let [p256, p384] = schemes;
-    let (p256, p384) = (p256?, p384?);
-    let mut known: HashMap<[Named<'_>; 4], Result<u32, u8>> = HashMap::new();
-    for row in 0..rows {
-        let named = [0, 1, 2, 3].map(|column| value(column, row));
-        let new = || spec(&mut made.set, options, &named, &p256, &p384);
-        let number = *known.entry(named).or_insert_with(new);
-        made.index.push(number.unwrap_or(NULL_SPEC));
-        if let Err(code) = number {
-            made.without.push((row, code));
-        }
-    }
-    Ok(made)
+/// What a row says of the four options, copied out of memory that may change.
+struct Names {
+    bytes: Vec<u8>,
 }
 
-/// The number of a spec, or the code of rows that have none.
-fn spec(
-    set: &mut SpecSet,
-    options: &Options<'_>,
-    named: &[Named<'_>; 4],
-    p256: &Scheme,
-    p384: &Scheme,
-) -> Result<u32, u8> {
-    let bytes = |column: usize| match named[column] {
+/// In place of a length.
+const NOTHING: u16 = u16::MAX;
+const NULL: u16 = u16::MAX - 1;
+
+impl Names {
+    /// Those of a row.
+    fn read(&mut self, columns: &[Option<Chunks<'_>>; 4], row: usize) {
+        self.bytes.clear();
+        for column in columns {
+            let value = column.as_ref().map(|column| column.shared(row));
+            let len = match value {
+                None => NOTHING,
+                Some(None) => NULL,
+                Some(Some(value)) => value.len().min(LONGEST + 1) as u16,
+            };
+            self.bytes.extend_from_slice(&len.to_ne_bytes());
+            if let Some(Some(value)) = value {
+                let begin = self.bytes.len();
+                self.bytes.resize(begin + usize::from(len), 0);
+                value.copy_to(0, &mut self.bytes[begin..]);
+            }
+        }
+    }
+
+    /// What such bytes say.
+    fn of(mut bytes: &[u8]) -> [Named<'_>; 4] {
+        [(); 4].map(|()| {
+            let Some((len, rest)) = bytes.split_first_chunk() else { return Named::Nothing };
+            let len = u16::from_ne_bytes(*len);
+            let (value, rest) = match len {
+                NOTHING | NULL => (&[][..], rest),
+                _ => rest.split_at_checked(usize::from(len)).unwrap_or((rest, &[])),
+            };
+            bytes = rest;
+            match len {
+                NOTHING => Named::Nothing,
+                NULL => Named::Null,
+                _ => Named::Value(value),
+            }
+        })
+    }
+}
+
+/// The spec of each row, and the codes of rows that have none.
+struct RowSpecs {
+    /// Those of ECDSA rows.
+    schemes: [Scheme; 2],
+    /// What rows say, with the number of their spec or the code of rows that have none.
+    known: HashMap<Vec<u8>, Result<u32, u8>>,
+    index: Vec<u32>,
+    /// Rows whose names mean nothing, with their codes.
+    without: Vec<(usize, u8)>,
+    /// How many specs there are, and the numbers of those of ECDSA.
+    specs: u32,
+    of_curves: [Option<u32>; 2],
+}
+
+impl RowSpecs {
+    /// The specs of rows, of the columns that there are.
+    fn read(
+        py: Python<'_>,
+        options: &Options<'_>,
+        rows: usize,
+        per_row: &[(&'static str, PerRow); 4],
+    ) -> PyResult<Self> {
+        let mut columns = [const { None }; 4];
+        for (place, (name, column)) in columns.iter_mut().zip(per_row) {
+            if let PerRow::Column(column) = column {
+                *place = Some(column.table().map_err(|error| Problem::from(error).of(name))?);
+            }
+        }
+        let mut made = RowSpecs {
+            schemes: [options.scheme(Curve::P256)?, options.scheme(Curve::P384)?],
+            known: HashMap::new(),
+            index: memory::vec(rows).map_err(|error| error.of("key", rows, "rows"))?,
+            without: Vec::new(),
+            specs: 0,
+            of_curves: [None; 2],
+        };
+        let mut names = Names { bytes: Vec::with_capacity(4 * (2 + LONGEST + 1)) };
+        for row in 0..rows {
+            if row % (1 << 20) == 0 {
+                py.check_signals()?;
+            }
+            names.read(&columns, row);
+            let number = match made.known.get(&names.bytes) {
+                Some(number) => *number,
+                None => made.add(options, &names.bytes)?,
+            };
+            made.index.push(number.unwrap_or(NULL_SPEC));
+            if let Err(code) = number
+                && code != NULL_CODE
+            {
+                memory::push(&mut made.without, (row, code))?;
+            }
+        }
+        Ok(made)
+    }
+
+    /// Names that no row has said before.
+    fn add(&mut self, options: &Options<'_>, names: &[u8]) -> Result<Result<u32, u8>, NoMemory> {
+        let next = self.specs;
+        let number = spec(options, &self.schemes, names).map(|spec| match spec {
+            Spec::Ecdsa(scheme) => {
+                *self.of_curves[usize::from(scheme.curve == Curve::P384)].get_or_insert(next)
+            }
+            _ => next,
+        });
+        self.specs += u32::from(number == Ok(next));
+        let names = memory::collected(names.iter().copied())?;
+        memory::insert(&mut self.known, names, number)?;
+        Ok(number)
+    }
+
+    /// Each spec once.
+    fn specs<'a>(&'a self, options: &Options<'a>) -> Result<Vec<Spec<'a>>, NoMemory> {
+        let any = Spec::ed25519(options.rule, Variant::Pure);
+        let mut specs = memory::filled(any, self.specs as usize)?;
+        for (names, number) in &self.known {
+            if let (Ok(spec), Ok(number)) = (spec(options, &self.schemes, names), number) {
+                specs[*number as usize] = spec;
+            }
+        }
+        Ok(specs)
+    }
+}
+
+/// The spec of rows that say this, or their code if they have none.
+fn spec<'a>(
+    options: &Options<'a>,
+    [p256, p384]: &[Scheme; 2],
+    names: &'a [u8],
+) -> Result<Spec<'a>, u8> {
+    let names = Names::of(names);
+    let bytes = |column: usize| match names[column] {
         Named::Nothing => Ok(None),
         Named::Value(value) => Ok(Some(value)),
         Named::Null => Err(NULL_CODE),
@@ -396,18 +510,24 @@ fn spec(
     // a null in a column is a null of the row, whatever the algorithm
     let (rule, variant, context) = (text(1)?, text(2)?, bytes(3)?);
     match algorithm {
-        Algorithm::P256 => Ok(set.intern_ecdsa(p256)),
-        Algorithm::P384 => Ok(set.intern_ecdsa(p384)),
-        _ => {
-            let rule = rule.unwrap_or(options.rule.name());
-            let variant = variant.unwrap_or(options.variant);
-            let context = context.unwrap_or(options.context);
-            set.intern("ed25519", rule, variant, context).map_err(|error| match error {
-                SpecError::ContextOfPure | SpecError::Context(_) => CONTEXT_CODE,
-                _ => UNKNOWN_CODE,
-            })
-        }
+        Algorithm::P256 => return Ok(Spec::Ecdsa(*p256)),
+        Algorithm::P384 => return Ok(Spec::Ecdsa(*p384)),
+        _ => {}
     }
+    let rule = match rule {
+        None => options.rule,
+        Some(name) => Rule::from_name(name).ok_or(UNKNOWN_CODE)?,
+    };
+    let context = context.unwrap_or(options.context);
+    let checked = ContextString::new(context).map_err(|_| CONTEXT_CODE);
+    let variant = match variant.unwrap_or(options.variant) {
+        "pure" if context.is_empty() => Variant::Pure,
+        "pure" => return Err(CONTEXT_CODE),
+        "ctx" => Variant::Ctx(checked?),
+        "ph" => Variant::Ph(checked?),
+        _ => return Err(UNKNOWN_CODE),
+    };
+    Ok(Spec::ed25519(rule, variant))
 }
 
 /// The rows of a part: Ctrl-C is to end it within a second, where a slow CPU verifies each row alone, too.
@@ -438,9 +558,8 @@ pub(crate) fn verify_columns<'py>(
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Verdicts> {
-    let plan = Plan::new(threads, progress)?;
     let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
-    verify(py, &plan, [key, msg, sig], &asked, None)
+    caught(|| verify(py, &Plan::new(threads, progress)?, [key, msg, sig], &asked, None))
 }
 
 /// Verifies every row, and makes a page about them; see `sigmill.report`.
@@ -463,12 +582,16 @@ pub(crate) fn report_columns<'py>(
     low_s: bool,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Verdicts, String)> {
-    let plan = Plan::new(threads, progress)?;
+) -> PyResult<(Verdicts, Bound<'py, PyString>)> {
     let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
-    let mut report = Report::new(Settings::new(title, Engine::new()));
-    let verdicts = verify(py, &plan, [key, msg, sig], &asked, Some(&mut report))?;
-    Ok((verdicts, py.detach(|| report.html())))
+    caught(|| {
+        let plan = Plan::new(threads, progress)?;
+        let mut report = Report::new(Settings::new(title, Engine::new()));
+        let verdicts = verify(py, &plan, [key, msg, sig], &asked, Some(&mut report))?;
+        memory::probe::<u8>(REPORT_BYTES)?;
+        let page = py.detach(|| report.html());
+        Ok((verdicts, text(py, &page)?))
+    })
 }
 
 /// What is asked of all rows, or by a column of each.
@@ -570,16 +693,17 @@ fn verify<'py>(
     let all_scalar = per_row.iter().all(|(_, column)| scalar(column));
     let specs = match all_scalar {
         true => None,
-        false => Some(read_specs(&options, rows, &per_row)?),
+        false => Some(RowSpecs::read(py, &options, rows, &per_row)?),
     };
-    let mut codes = vec![NULL_CODE; rows];
-    let distinct = specs.as_ref().map(|specs| specs.set.specs());
+    let no_memory = |error: NoMemory| error.of("key", rows, "rows");
+    let mut codes = memory::filled(NULL_CODE, rows).map_err(no_memory)?;
+    let distinct = specs.as_ref().map(|specs| specs.specs(&options)).transpose()?;
     let of_rows = match (&specs, &distinct, same_variant) {
         (Some(specs), Some(distinct), _) => Specs::PerRow { distinct, index: &specs.index },
         (_, _, variant) => Specs::Same(match options.algorithm {
             Algorithm::P256 => Spec::Ecdsa(options.scheme(Curve::P256)?),
             Algorithm::P384 => Spec::Ecdsa(options.scheme(Curve::P384)?),
-            _ => Spec::ed25519(options.rule, variant.unwrap_or(sigmill::ed25519::Variant::Pure)),
+            _ => Spec::ed25519(options.rule, variant.unwrap_or(Variant::Pure)),
         }),
     };
     let without = specs.as_ref().map_or(&[][..], |specs| &specs.without);
@@ -589,7 +713,7 @@ fn verify<'py>(
     for code in &codes {
         counts[usize::from(*code)] += 1;
     }
-    Ok(Verdicts { codes: codes.into(), counts })
+    Ok(Verdicts { codes: Arc::new(codes), counts })
 }
 
 /// Refuses options that say nothing of any row.
@@ -607,48 +731,6 @@ fn refuse_foreign(options: &Options<'_>, ed25519: [bool; 3], ecdsa: [bool; 3]) -
     }
 }
 
-/// The spec of each row, of the columns that there are.
-fn read_specs(
-    options: &Options<'_>,
-    rows: usize,
-    per_row: &[(&'static str, PerRow); 4],
-) -> PyResult<RowSpecs> {
-    let mut held = Vec::new();
-    for (name, column) in per_row {
-        held.push(match column {
-            PerRow::Same => None,
-            PerRow::Column(column) => {
-                let chunks = column.held().map_err(|error| Problem::from(error).of(name))?;
-                Some((*name, column, chunks))
-            }
-        });
-    }
-    let values: Vec<Option<Vec<Column<'_>>>> = held
-        .iter()
-        .map(|held| held.as_ref().map(|(.., held)| held.iter().map(|held| held.values()).collect()))
-        .collect();
-    let mut columns = Vec::new();
-    for (held, values) in held.iter().zip(&values) {
-        columns.push(match (held, values) {
-            (Some((name, imported, held)), Some(values)) => {
-                let mut columns = Vec::new();
-                for ((held, values), first) in held.iter().zip(values).zip(imported.starts()) {
-                    let column = held.column(values).map_err(|error| error.after(*first));
-                    columns.push(column.map_err(|error| Problem::from(error).of(name))?);
-                }
-                Some((columns, imported.starts()))
-            }
-            _ => None,
-        });
-    }
-    row_specs(options, rows, |column, row| {
-        let Some(Some((columns, starts))) = columns.get(column) else { return Named::Nothing };
-        let chunk = starts.partition_point(|start| *start <= row).saturating_sub(1);
-        let value = columns.get(chunk).and_then(|column| column.get(row - starts[chunk]));
-        value.map_or(Named::Null, Named::Value)
-    })
-}
-
 /// What is to be done with the rows.
 struct Job<'a, 'py> {
     plan: &'a Plan<'py>,
@@ -661,58 +743,40 @@ struct Job<'a, 'py> {
 fn verify_rows(
     py: Python<'_>,
     job: &Job<'_, '_>,
-    [keys, messages, signatures]: &[(&'static str, Imported); 3],
-    codes: &mut [u8],
-    report: Option<&mut Report>,
-) -> PyResult<()> {
-    let problem = |name: &'static str| move |error| Problem::from(error).of(name);
-    let starts = [&keys.1, &messages.1, &signatures.1].map(Imported::starts);
-    let all = |keys: &[Column<'_>], messages: &[Column<'_>], signatures: &[Column<'_>]| {
-        verify_chunks(py, job, [keys, messages, signatures], starts, codes, report)
-    };
-    let with_messages = |of_keys: &[Column<'_>]| {
-        let with_signatures = |of_messages: &[Column<'_>]| {
-            let all = |of_signatures: &[Column<'_>]| all(of_keys, of_messages, of_signatures);
-            with_chunks(&signatures.1, all, problem(signatures.0))
-        };
-        with_chunks(&messages.1, with_signatures, problem(messages.0))
-    };
-    with_chunks(&keys.1, with_messages, problem(keys.0))
-}
-
-fn verify_chunks(
-    py: Python<'_>,
-    job: &Job<'_, '_>,
-    columns: [&[Column<'_>]; 3],
-    starts: [&[usize]; 3],
+    columns: &[(&'static str, Imported); 3],
     codes: &mut [u8],
     report: Option<&mut Report>,
 ) -> PyResult<()> {
     let (rows, specs) = (codes.len(), job.specs);
-    let all = |i: usize| Chunked { columns: columns[i], starts: starts[i], first: 0, rows };
-    let (keys, messages, signatures) = (all(0), all(1), all(2));
-    let together = starts[0] == starts[1] && starts[1] == starts[2];
-    let few = columns[0].len().saturating_mul(FEWEST_ROWS_OF_A_CHUNK) <= rows;
+    let table = |i: usize| {
+        let (name, column) = &columns[i];
+        column.table().map_err(|error| Problem::from(error).of(name))
+    };
+    let columns = [table(0)?, table(1)?, table(2)?];
+    let [keys, ..] = &columns;
+    let together = columns.iter().all(|column| column.ends == keys.ends);
+    let few = keys.chunks.len().saturating_mul(FEWEST_ROWS_OF_A_CHUNK) <= rows;
     let mut chunks = Vec::new();
-    if together && (columns[0].len() <= 1 || few) {
-        for (chunk, first) in starts[0].iter().take(columns[0].len()).enumerate() {
-            let columns = columns.map(|columns| columns[chunk]);
+    if together && (keys.chunks.len() <= 1 || few) {
+        chunks = memory::vec(keys.chunks.len())?;
+        let mut first = 0;
+        for (chunk, end) in keys.ends.iter().enumerate() {
             let specs = match specs {
                 Specs::Same(spec) => Specs::Same(spec),
                 Specs::PerRow { distinct, index } => {
-                    Specs::PerRow { distinct, index: &index[*first..first + columns[0].len()] }
+                    Specs::PerRow { distinct, index: &index[first..*end] }
                 }
             };
-            chunks.push((columns, specs));
+            chunks.push((columns.each_ref().map(|column| column.chunks[chunk].column()), specs));
+            first = *end;
         }
     } else {
-        let columns = [&keys, &messages, &signatures].map(|rows| Column::rows(rows));
-        chunks.push((columns, specs));
+        chunks.push((columns.each_ref().map(|column| Column::rows(column)), specs));
     }
-    let tables = chunks.iter().map(|([keys, messages, signatures], specs)| {
-        Table::new(*keys, *messages, *signatures, *specs)
-    });
-    let tables = tables.collect::<Result<Vec<_>, _>>().map_err(|error| bulk_error(&error))?;
+    let mut tables = memory::vec(chunks.len())?;
+    for ([keys, messages, signatures], specs) in &chunks {
+        tables.push(Table::new(*keys, *messages, *signatures, *specs).map_err(Failure::from)?);
+    }
     let has_ecdsa = match specs {
         Specs::Same(spec) => spec.algorithm() != Algorithm::Ed25519,
         Specs::PerRow { distinct, .. } => {
@@ -721,18 +785,20 @@ fn verify_chunks(
     };
     let part_rows = job.plan.part_rows(rows, most_rows(has_ecdsa));
     let engine = Engine::new();
-    let mut parts = Vec::new();
+    let count = tables.iter().map(|table| table.len().div_ceil(part_rows)).sum();
     let mut rest = &mut *codes;
-    for table in &tables {
-        let (of_table, others) = rest.split_at_mut(table.len());
+    let parts = tables.iter().flat_map(|table| {
+        let (of_table, others) = mem::take(&mut rest).split_at_mut(table.len());
         rest = others;
-        for (i, codes) in of_table.chunks_mut(part_rows).enumerate() {
-            parts.push((codes.len(), (table, i * part_rows, codes)));
-        }
-    }
-    let scratch = || vec![Scratch::new(); engine.scratch_len_for(part_rows.min(rows), &specs)];
+        let parts = of_table.chunks_mut(part_rows).enumerate();
+        parts.map(move |(i, codes)| (codes.len(), (table, i * part_rows, codes)))
+    });
+    let scratch = || {
+        let len = engine.scratch_len_for(part_rows.min(rows), &specs);
+        Ok(memory::filled(Scratch::new(), len)?)
+    };
     let (begin, strategies) = (Instant::now(), Mutex::new(bulk::Report::default()));
-    job.plan.run(py, rows, parts, scratch, |scratch, (table, first, codes)| {
+    job.plan.run(py, rows, count, parts, scratch, |scratch, (table, first, codes)| {
         let of_part = engine.verify_codes_of(table, first, codes, scratch)?;
         if let Ok(mut strategies) = strategies.lock() {
             strategies.add(&of_part);
@@ -743,17 +809,43 @@ fn verify_chunks(
         codes[*row] = *code;
     }
     let Some(report) = report else { return Ok(()) };
-    let codes = &*codes;
-    let reported = py.detach(|| {
+    let threads = job.plan.threads();
+    py.detach(|| add_to(report, threads, &chunks, codes))?;
+    report.finish(begin.elapsed(), &strategies.into_inner().unwrap_or_default());
+    Ok(())
+}
+
+/// More than a report takes for the rows that it tries under other rules, and for its page.
+const REPORT_BYTES: usize = 32 << 20;
+
+/// Adds all rows to a report, on as many threads as there are to be had.
+fn add_to(
+    report: &mut Report,
+    threads: usize,
+    chunks: &[([Column<'_>; 3], Specs<'_>)],
+    codes: &[u8],
+) -> Result<(), Failure> {
+    let mut add = || {
         let mut first = 0;
         for ([keys, messages, signatures], specs) in chunks {
             let end = first + keys.len();
-            let codes = &codes[first..end];
-            report.add(first as u64, &Reported { keys, messages, signatures, specs, codes })?;
+            // and the numbers of rows
+            memory::probe::<u8>(REPORT_BYTES.saturating_add(keys.len().saturating_mul(16)))?;
+            let rows = Reported {
+                keys: *keys,
+                messages: *messages,
+                signatures: *signatures,
+                specs: *specs,
+                codes: &codes[first..end],
+            };
+            report.add(first as u64, &rows)?;
             first = end;
         }
-        report.finish(begin.elapsed(), &strategies.into_inner().unwrap_or_default());
         Ok(())
-    });
-    reported.map_err(|error: BulkError| bulk_error(&error))
+    };
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
+    match (threads > 1).then(pool).flatten() {
+        Some(pool) => pool.install(add),
+        None => add(),
+    }
 }

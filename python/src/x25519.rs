@@ -1,6 +1,6 @@
 //! X25519: keys and shared secrets.
 
-use crate::bytes::ByteArg;
+use crate::bytes::{ByteArg, Reduced, made, no_copy};
 use crate::ed25519::{PySigningKey, PyVerifyingKey};
 use crate::errors::value_error;
 use pyo3::exceptions::PyValueError;
@@ -41,12 +41,16 @@ impl PyPublicKey {
     }
 
     /// The 32 bytes.
-    fn public_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
+    fn public_bytes_raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, self.0.as_bytes())
     }
 
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.public_bytes_raw(py)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<Bound<'py, PyBytes>>> {
+        Ok((slf.get_type().unbind(), (slf.get().public_bytes_raw(slf.py())?,)))
     }
 
     fn __repr__(&self) -> String {
@@ -56,7 +60,8 @@ impl PyPublicKey {
 }
 
 /// A secret key.
-#[pyclass(frozen, name = "PrivateKey", module = "sigmill.x25519")]
+#[pyclass(frozen, eq, name = "PrivateKey", module = "sigmill.x25519")]
+#[derive(PartialEq)] // in constant time
 pub(crate) struct PyPrivateKey(StaticSecret);
 
 #[pymethods]
@@ -86,8 +91,8 @@ impl PyPrivateKey {
     }
 
     /// The 32 bytes as they came.
-    fn private_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
+    fn private_bytes_raw<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, self.0.as_bytes())
     }
 
     fn public_key(&self, py: Python<'_>) -> PyPublicKey {
@@ -101,11 +106,11 @@ impl PyPrivateKey {
         peer_public_key: &PyPublicKey,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let shared = py.detach(|| self.0.agree(&peer_public_key.0)).map_err(value_error)?;
-        Ok(PyBytes::new(py, shared.as_bytes()))
+        made(py, shared.as_bytes())
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(no_copy())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

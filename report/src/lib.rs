@@ -269,9 +269,14 @@ enum Why {
     Edge,
 }
 
-/// The places of the edge rows in a part of a batch, found on all threads of the current rayon pool.
+/// Whether a rayon pool waits for this thread. The global one is not asked for: where no thread can be made, it panics.
+fn is_in_pool() -> bool {
+    rayon_core::current_thread_index().is_some()
+}
+
+/// The places of the edge rows in a part of a batch.
 fn edges_among(rows: &Rows<'_>, is_ed25519: &[bool], part: Range<usize>) -> Vec<usize> {
-    if part.len() > PART {
+    if part.len() > PART && is_in_pool() {
         let middle = part.start + part.len() / 2;
         let [first, second] = [part.start..middle, middle..part.end];
         let (mut edges, mut others) = rayon_core::join(
@@ -328,7 +333,7 @@ impl Report {
     }
 
     /// Counts a batch, of which this is the number of the first row. Batches come in the order of the table. Some rows are
-    /// verified under every rule, on all threads of the current rayon pool.
+    /// verified under every rule: on all threads of the rayon pool that this is called in, or on this thread.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if columns, specs and codes differ in length, and what verifying has.
@@ -435,7 +440,10 @@ impl Report {
         let table = Table::new(keys, messages, signatures, specs)?;
         // most of these rows are bad: combinations would leave them open
         let engine = self.settings.engine.with_strategy(Strategy::Lanes);
-        let (outcomes, _) = engine.verify_parallel(&table)?;
+        let (outcomes, _) = match is_in_pool() {
+            true => engine.verify_parallel(&table)?,
+            false => engine.verify(&table)?,
+        };
         let (outcomes, _) = outcomes.as_chunks::<{ rules::ALL.len() }>();
         for (row, outcomes) in tried.iter().zip(outcomes) {
             let counted = match why {

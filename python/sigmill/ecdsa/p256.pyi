@@ -1,6 +1,6 @@
 """ECDSA (FIPS 186-5) on P-256, with SHA-256 where no hash is named."""
 
-from typing import Union, final
+from typing import ClassVar, Union, final
 
 from typing_extensions import Self
 
@@ -46,6 +46,8 @@ class VerifyingKey:
 @final
 class SigningKey:
     """A secret key, wiped when Python drops it; see :class:`sigmill.ed25519.SigningKey` for what is not."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod

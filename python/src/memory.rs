@@ -1,0 +1,173 @@
+//! Memory: it is there, or a `MemoryError` is raised, and no process ends.
+//!
+//! Where an argument states the size, memory is asked for by the functions here. The standard library takes small pieces
+//! without asking, such as a thread's name, and ends the process if there are none: for these there is a reserve, which
+//! work on columns makes sure of before it begins.
+//!
+//! `unsafe`: the allocator, which calls that of the system.
+
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The reserve: pages that nobody touches, and so address space alone.
+const RESERVE: Layout = match Layout::from_size_align(8 << 20, 4096) {
+    Ok(layout) => layout,
+    Err(_) => panic!("no such layout"),
+};
+/// The size up to which an allocation may take of it. What is larger asks.
+const SMALL: usize = 256 << 10;
+
+static HELD: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
+struct Reserving;
+
+#[global_allocator]
+static ALLOCATOR: Reserving = Reserving;
+
+/// Gives the reserve back to the system; whether there was one.
+fn give_up() -> bool {
+    let reserve = HELD.swap(ptr::null_mut(), Ordering::AcqRel);
+    if reserve.is_null() {
+        return false;
+    }
+    // SAFETY: allocated by `reserve` with this layout, and taken out of its place just now.
+    unsafe { System.dealloc(reserve, RESERVE) };
+    true
+}
+
+/// Makes sure of the reserve.
+pub(crate) fn reserve() -> Result<(), NoMemory> {
+    if !HELD.load(Ordering::Acquire).is_null() {
+        return Ok(());
+    }
+    // SAFETY: the size is not zero.
+    let made = unsafe { System.alloc(RESERVE) };
+    if made.is_null() {
+        return Err(NoMemory { bytes: RESERVE.size() });
+    }
+    let other = HELD.swap(made, Ordering::AcqRel);
+    if !other.is_null() {
+        // SAFETY: another thread's, allocated as above, and taken out of its place just now.
+        unsafe { System.dealloc(other, RESERVE) };
+    }
+    Ok(())
+}
+
+// SAFETY: each method gives what the system's allocator gives for the same layout, asked once more where the reserve was
+// given up meanwhile; nothing here unwinds.
+unsafe impl GlobalAlloc for Reserving {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let made = unsafe { System.alloc(layout) };
+        if made.is_null() && layout.size() <= SMALL && give_up() {
+            // SAFETY: as the caller promises.
+            return unsafe { System.alloc(layout) };
+        }
+        made
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let made = unsafe { System.alloc_zeroed(layout) };
+        if made.is_null() && layout.size() <= SMALL && give_up() {
+            // SAFETY: as the caller promises.
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        made
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let made = unsafe { System.realloc(place, layout, size) };
+        if made.is_null() && size <= SMALL && give_up() {
+            // SAFETY: as the caller promises; what failed has left the place as it was.
+            return unsafe { System.realloc(place, layout, size) };
+        }
+        made
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(place, layout) };
+    }
+}
+
+/// So many bytes were asked for, and there were none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoMemory {
+    bytes: usize,
+}
+
+impl fmt::Display for NoMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of memory are needed, and there are not so many", self.bytes)
+    }
+}
+
+impl NoMemory {
+    fn for_values<T>(len: usize) -> Self {
+        NoMemory { bytes: len.saturating_mul(size_of::<T>()) }
+    }
+
+    /// The exception, with the argument that states the number.
+    pub(crate) fn of(self, name: &str, number: usize, what: &str) -> PyErr {
+        PyMemoryError::new_err(format!("{name}: {number} {what}: {self}"))
+    }
+}
+
+impl From<NoMemory> for PyErr {
+    fn from(error: NoMemory) -> Self {
+        PyMemoryError::new_err(error.to_string())
+    }
+}
+
+/// No values, and memory for `len` of them.
+pub(crate) fn vec<T>(len: usize) -> Result<Vec<T>, NoMemory> {
+    let mut made = Vec::new();
+    made.try_reserve_exact(len).map_err(|_| NoMemory::for_values::<T>(len))?;
+    Ok(made)
+}
+
+/// `len` times the same value.
+pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, NoMemory> {
+    let mut made = vec(len)?;
+    made.resize(len, value);
+    Ok(made)
+}
+
+/// All values of an iterator that says how many it has.
+pub(crate) fn collected<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, NoMemory> {
+    let mut made = vec(values.len())?;
+    made.extend(values);
+    Ok(made)
+}
+
+/// One value more.
+pub(crate) fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), NoMemory> {
+    values.try_reserve(1).map_err(|_| NoMemory::for_values::<T>(values.len() + 1))?;
+    values.push(value);
+    Ok(())
+}
+
+/// One entry more.
+pub(crate) fn insert<K: Eq + Hash, V>(
+    map: &mut HashMap<K, V>,
+    key: K,
+    value: V,
+) -> Result<(), NoMemory> {
+    map.try_reserve(1).map_err(|_| NoMemory::for_values::<(K, V)>(map.len() + 1))?;
+    map.insert(key, value);
+    Ok(())
+}
+
+/// Whether there is memory for `len` values now, and the reserve: asked before something that takes it without asking.
+pub(crate) fn probe<T>(len: usize) -> Result<(), NoMemory> {
+    reserve()?;
+    vec::<T>(len).map(drop)
+}
