@@ -9,6 +9,7 @@ use crate::error::{Error, Verdict};
 use crate::hash::Sha512;
 use crate::scalar::l25519::{Scalar, is_below_order};
 use core::fmt;
+use core::marker::PhantomData;
 
 /// Verifies one signature over a message that comes in pieces. Time depends on the inputs.
 ///
@@ -113,30 +114,38 @@ impl fmt::Debug for StreamVerifier {
 /// assert_eq!(second.finish(), Ok(key.sign(b"attack at dawn")));
 /// ```
 pub struct StreamSigner<'a> {
-    public_key: &'a VerifyingKey,
+    public_key: VerifyingKey,
     secrets: Expanded,
-    variant: Variant<'a>,
+    /// dom alone: a context is hashed once, and is the same in both passes whatever its memory holds later.
+    dom: MessageHash,
     nonce_hash: MessageHash,
     message: Sha512,
+    key: PhantomData<&'a SigningKey>,
 }
 
 impl<'a> StreamSigner<'a> {
     /// Begins the first pass.
-    pub fn new(key: &'a SigningKey, variant: Variant<'a>) -> Self {
+    pub fn new(key: &'a SigningKey, variant: Variant<'_>) -> Self {
         Self::with(key, key.expanded.clone(), variant)
     }
 
     /// Begins the first pass with 32 random bytes in the nonce ([`SigningKey::sign_hedged`]).
-    pub fn hedged(key: &'a SigningKey, variant: Variant<'a>, noise: &[u8; 32]) -> Self {
+    pub fn hedged(key: &'a SigningKey, variant: Variant<'_>, noise: &[u8; 32]) -> Self {
         let signer = Self::with(key, key.expanded.hedged(noise), variant);
         ct::wipe_stack(ct::StackUse::Curve25519);
         signer
     }
 
-    fn with(key: &'a SigningKey, secrets: Expanded, variant: Variant<'a>) -> Self {
-        let nonce_hash = secrets.nonce_hash(variant);
-        let public_key = &key.verifying_key;
-        StreamSigner { public_key, secrets, variant, nonce_hash, message: Sha512::new() }
+    fn with(key: &'a SigningKey, secrets: Expanded, variant: Variant<'_>) -> Self {
+        let dom = MessageHash::new(variant, &[]);
+        StreamSigner {
+            public_key: key.verifying_key,
+            nonce_hash: dom.clone().with_prefix(&[&secrets.prefix]),
+            secrets,
+            dom,
+            message: Sha512::new(),
+            key: PhantomData,
+        }
     }
 
     /// Takes the next piece of the message.
@@ -148,7 +157,7 @@ impl<'a> StreamSigner<'a> {
     /// Ends the first pass and begins the second.
     pub fn second_pass(self) -> SecondPass<'a> {
         let nonce = Nonce::new(self.nonce_hash);
-        let challenge_hash = nonce.challenge_hash(self.variant, &self.public_key.bytes);
+        let challenge_hash = self.dom.with_prefix(&[nonce.r_encoded(), &self.public_key.bytes]);
         ct::wipe_stack(ct::StackUse::Curve25519);
         SecondPass {
             public_key: self.public_key,
@@ -157,6 +166,7 @@ impl<'a> StreamSigner<'a> {
             challenge_hash,
             first: self.message.finish(),
             message: Sha512::new(),
+            key: PhantomData,
         }
     }
 }
@@ -169,12 +179,13 @@ impl fmt::Debug for StreamSigner<'_> {
 
 /// The second of two passes over a message to be signed.
 pub struct SecondPass<'a> {
-    public_key: &'a VerifyingKey,
+    public_key: VerifyingKey,
     secrets: Expanded,
     nonce: Nonce,
     challenge_hash: MessageHash,
     first: [u8; 64],
     message: Sha512,
+    key: PhantomData<&'a SigningKey>,
 }
 
 impl SecondPass<'_> {

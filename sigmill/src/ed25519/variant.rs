@@ -121,10 +121,15 @@ impl MessageHash {
         if let Variant::Ph(_) = variant {
             prehash = Some(Sha512::new());
         }
+        MessageHash { outer, prehash }.with_prefix(prefix)
+    }
+
+    /// The same with more of a prefix, before any of the message.
+    pub(crate) fn with_prefix(mut self, prefix: &[&[u8]]) -> Self {
         for part in prefix {
-            outer.update(part);
+            self.outer.update(part);
         }
-        MessageHash { outer, prehash }
+        self
     }
 
     pub(crate) fn update(&mut self, message: &[u8]) {
