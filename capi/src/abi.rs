@@ -10,9 +10,9 @@ use crate::scheme::layouts as scheme_layouts;
 use sigmill::Reason;
 use sigmill::ed25519::rules;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::{env, fs, process};
+use std::{env, fs};
 
 /// The lines of structures, as the program in C prints them. Patterns name every field: one that is missing here does
 /// not compile.
@@ -197,9 +197,9 @@ fn program(header: &str) -> String {
 
 /// Compiles and runs; what was printed.
 fn printed(source: &str) -> String {
-    let folder: PathBuf = env::temp_dir().join(format!("sigmill-abi-{}", process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
-    let (file, made) = (folder.join("abi.c"), folder.join("abi"));
+    // nobody else can have made it, nor write there what is then run
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, made) = (folder.path().join("abi.c"), folder.path().join("abi"));
     fs::write(&file, source).expect("written");
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".into());
@@ -208,7 +208,6 @@ fn printed(source: &str) -> String {
     let compiled = compiled.expect("a compiler of C");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let output = Command::new(made).output().expect("it runs");
-    fs::remove_dir_all(folder).expect("removed");
     String::from_utf8(output.stdout).expect("text")
 }
 
