@@ -10,11 +10,12 @@
  * SIGNING derives the public key and does not look at the one that it is handed.
  *
  * POINTERS to a message may be NULL if its size is 0. Any other NULL makes a verification fail, and what is written
- * otherwise all zeros.
+ * otherwise all zeros. So is the signature of a long message that changed while it was signed: two signatures with
+ * one R of different messages would give the key away.
  *
  * TIME. What takes a secret key is constant time but for the size of the message; secrets are wiped from the stack.
  * STACK. ed25519_sign_open_batch stays below 64 KiB, the others below 48 KiB. Nothing is allocated, and there is no
- * global state but what the CPU can do: every function may be called from any number of threads at once.
+ * global state but what the CPU can do and a count: every function may be called from any number of threads at once.
  */
 #ifndef ED25519_H
 #define ED25519_H

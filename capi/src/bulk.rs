@@ -3,12 +3,14 @@
 mod arrow;
 mod column;
 mod make;
+mod outputs;
 mod verify;
 
 use crate::fault::Fault;
 use crate::pointer::{In, MOST_TASKS, Opaque, Out, Run, plain_struct, run_tasks};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use outputs::Outputs;
 use sigmill::bulk::{BulkError, CHUNK_ROWS, Engine, Strategy};
 use sigmill::cpu::Backend;
 
@@ -32,6 +34,16 @@ struct Plan {
     tasks: usize,
     run: Option<Run>,
     context: Opaque,
+}
+
+impl Bulk {
+    /// Tells of what is read to know how to compute.
+    fn inputs(how: In<Bulk>, outputs: &mut Outputs) {
+        outputs.input(how.extent(1));
+        if let Ok(Some(how)) = how.optional() {
+            outputs.input(how.entropy.extent(1));
+        }
+    }
 }
 
 impl Plan {
@@ -133,6 +145,7 @@ impl From<BulkError> for Problem {
             BulkError::Randomness => (Fault::Randomness, 0),
             BulkError::NullMessage { row } => (Fault::NullMessage, row),
             BulkError::EmptyDigest { row } => (Fault::Digest, row),
+            BulkError::MessageChanged { row } => (Fault::MessageChanged, row),
             BulkError::Fault { row } => (Fault::Made, row),
             BulkError::SecretOutOfRange { row } => (Fault::Secret, row),
             BulkError::Rows { .. } => (Fault::Rows, 0),
@@ -169,9 +182,11 @@ impl Report {
     };
 }
 
-/// The number of a result, with a report for whoever wants one. Nothing is done if the report has no place.
+/// The number of a result, with a report for whoever wants one. Nothing is done if the report has no place, or an output
+/// lies in something else.
 fn reported(
     place: Out<Report>,
+    outputs: &Outputs,
     compute: impl FnOnce() -> Result<(c_int, Report), Problem>,
 ) -> c_int {
     if !place.is_null()
@@ -179,14 +194,16 @@ fn reported(
     {
         return fault as c_int;
     }
-    let (number, report) = match compute() {
+    let (number, report) = match outputs.apart().and_then(|()| compute()) {
         Ok(both) => both,
         Err(problem) => {
             let what = problem.what.map_or(In::NULL, In::of_text);
             (problem.fault as c_int, Report { row: problem.row, what, ..Report::NOTHING })
         }
     };
-    if let Ok(place) = place.place() {
+    if let Ok(place) = place.place()
+        && outputs.report_is_apart()
+    {
         place.put(report);
     }
     number

@@ -1,7 +1,7 @@
 //! Keys in containers: PKCS#8, SEC1 and SubjectPublicKeyInfo, in DER and PEM.
 
-use crate::fault::{Fault, wiped};
-use crate::pointer::{In, Out};
+use crate::fault::{Fault, wiped_deep};
+use crate::pointer::{In, Out, Room};
 use core::ffi::c_int;
 use sigmill::Error;
 use sigmill::ecdsa::p256::NistP256;
@@ -146,7 +146,7 @@ pub extern "C" fn sigmill_key_read(
     bytes: In<u8>,
     size: usize,
 ) -> c_int {
-    wiped(|| {
+    wiped_deep(|| {
         let kind = kind(container, form)?;
         key_size.value()?;
         let bytes = bytes.slice(size)?;
@@ -171,10 +171,13 @@ pub extern "C" fn sigmill_key_write(
     key: In<u8>,
     key_size: usize,
 ) -> c_int {
-    wiped(|| {
+    wiped_deep(|| {
         let kind = kind(container, form)?;
         out_size.value()?;
         let key = key.slice(key_size)?;
+        // it is read more than once; longer ones are none
+        let mut room = Room::<LONGEST>::new();
+        let key = room.copy(&key[..key.len().min(LONGEST)]).ok_or(Fault::Internal)?;
         let mut written = Zeroizing::new([0; LONGEST]);
         let len = match algorithm {
             1 => write_ed25519(kind, key, written.as_mut_slice()),

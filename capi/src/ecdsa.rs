@@ -27,17 +27,30 @@ pub enum Key {
 impl Key {
     fn new(curve: Curve, secret: In<u8>) -> Result<Self, Fault> {
         Ok(match curve {
-            Curve::P256 => Key::P256(p256::SigningKey::from_slice(secret.slice(32)?)?),
-            Curve::P384 => Key::P384(p384::SigningKey::from_slice(secret.slice(48)?)?),
+            Curve::P256 => {
+                Key::P256(p256::SigningKey::from_slice(&secret.cast::<[u8; 32]>().copied()?)?)
+            }
+            Curve::P384 => {
+                Key::P384(p384::SigningKey::from_slice(&secret.cast::<[u8; 48]>().copied()?)?)
+            }
             _ => return Err(Fault::Algorithm),
         })
     }
 
-    fn put_public(&self, public_key: Out<u8>) -> Result<(), Fault> {
-        match self {
-            Key::P256(key) => public_key.put_all(&key.verifying_key().to_sec1_bytes()),
-            Key::P384(key) => public_key.put_all(&key.verifying_key().to_sec1_bytes()),
-        }
+    /// The public key, and its length.
+    fn public(&self) -> ([u8; 97], usize) {
+        let mut bytes = [0; 97];
+        let len = match self {
+            Key::P256(key) => {
+                bytes[..65].copy_from_slice(&key.verifying_key().to_sec1_bytes());
+                65
+            }
+            Key::P384(key) => {
+                bytes = key.verifying_key().to_sec1_bytes();
+                97
+            }
+        };
+        (bytes, len)
     }
 
     /// The key, if it is one of P-256.
@@ -180,7 +193,8 @@ pub extern "C" fn sigmill_ecdsa_public_key(
     wiped(|| {
         let curve = curve(curve_number)?;
         public_key.place()?;
-        Key::new(curve, secret)?.put_public(public_key)
+        let (bytes, len) = Key::new(curve, secret)?.public();
+        public_key.put_all(&bytes[..len])
     })
 }
 
@@ -316,7 +330,11 @@ pub extern "C" fn sigmill_ecdsa_key_init(
 /// Its public key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ecdsa_key_public(key: Handle<Key>, public_key: Out<u8>) -> c_int {
-    done(|| key.get()?.put_public(public_key))
+    done(|| {
+        public_key.place()?;
+        let (bytes, len) = key.using(|key| Ok(key.public()))?;
+        public_key.put_all(&bytes[..len])
+    })
 }
 
 /// Signs.
@@ -333,11 +351,13 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
 ) -> c_int {
     wiped(|| {
         signature_size.value()?;
-        let key = key.get()?;
-        let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
-        let message = message.slice(message_size)?;
-        let wish = Wish { message, noise: noise.optional()?, checked: flag(checked)? };
-        signature.put_sized(signature_size, key.sign(&scheme, &wish)?.bytes())
+        let made = key.using(|key| {
+            let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
+            let message = message.slice(message_size)?;
+            let wish = Wish { message, noise: noise.optional()?, checked: flag(checked)? };
+            key.sign(&scheme, &wish)
+        })?;
+        signature.put_sized(signature_size, made.bytes())
     })
 }
 

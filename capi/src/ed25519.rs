@@ -1,15 +1,16 @@
 //! Ed25519: keys, signatures, verification, streams and explanations.
 
-use crate::fault::{Fault, answer, code, done, rule, wiped};
+use crate::fault::{Fault, answer, code, done, rule, wiped, wiped_after_error, wiped_deep};
 use crate::pointer::{
-    Handle, HashFinal, HashInit, HashUpdate, In, Opaque, Out, hash_by, plain_struct,
+    Handle, HashFinal, HashInit, HashUpdate, In, Opaque, Out, Pieces, Room, copy_shared, hash_by,
+    plain_struct,
 };
 use core::ffi::c_int;
-use sigmill::Verdict;
 use sigmill::ed25519::{
-    self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SigningKey,
-    StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
+    self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SharedMessage,
+    Signature, SigningKey, StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
 };
+use sigmill::{Error, Verdict};
 use zeroize::Zeroizing;
 
 plain_struct! {
@@ -30,21 +31,41 @@ pub enum Meant<'a> {
     Digest(ContextString<'a>),
 }
 
+/// A place for a context. What signs hashes a context twice, and two different ones would give the key away: it takes a
+/// copy.
+pub type ContextRoom = Room<255>;
+
+impl<'a> Meant<'a> {
+    fn of(kind: c_int, context: &'a [u8]) -> Result<Self, Fault> {
+        let bytes = ContextString::new(context)?;
+        match kind {
+            0 if context.is_empty() => Ok(Meant::Message(Variant::Pure)),
+            0 => Err(Fault::Context),
+            1 => Ok(Meant::Message(Variant::Ctx(bytes))),
+            2 => Ok(Meant::Message(Variant::Ph(bytes))),
+            3 => Ok(Meant::Digest(bytes)),
+            _ => Err(Fault::Variant),
+        }
+    }
+}
+
 impl VariantArg {
     /// The variant, if there is one of this kind with such a context.
     pub fn meant<'call>(&self) -> Result<Meant<'call>, Fault> {
+        Meant::of(self.kind, self.context()?)
+    }
+
+    fn context<'call>(&self) -> Result<&'call [u8], Fault> {
         if self.context_size > 255 {
             return Err(Fault::Context);
         }
-        let context = ContextString::new(self.context.slice_of_call(self.context_size)?)?;
-        match self.kind {
-            0 if self.context_size == 0 => Ok(Meant::Message(Variant::Pure)),
-            0 => Err(Fault::Context),
-            1 => Ok(Meant::Message(Variant::Ctx(context))),
-            2 => Ok(Meant::Message(Variant::Ph(context))),
-            3 => Ok(Meant::Digest(context)),
-            _ => Err(Fault::Variant),
-        }
+        self.context.slice_of_call(self.context_size)
+    }
+
+    /// Where the context lies.
+    #[cfg(feature = "bulk")]
+    pub fn context_extent(&self) -> crate::pointer::Extent {
+        self.context.extent(self.context_size)
     }
 }
 
@@ -57,17 +78,72 @@ pub fn meant<'call>(variant: In<VariantArg>) -> Result<Meant<'call>, Fault> {
     }
 }
 
-/// The same where a message is needed.
-pub fn variant_of<'call>(variant: In<VariantArg>) -> Result<Variant<'call>, Fault> {
-    match meant(variant)? {
-        Meant::Message(variant) => Ok(variant),
-        Meant::Digest(_) => Err(Fault::Variant),
+/// The same for signing, with the context in a room of the library's own.
+#[inline(always)]
+fn meant_in(variant: In<VariantArg>, room: &mut ContextRoom) -> Result<Meant<'_>, Fault> {
+    if variant.is_null() {
+        return Ok(Meant::Message(Variant::Pure));
+    }
+    let variant = variant.copied()?;
+    Meant::of(variant.kind, room.copy(variant.context()?).ok_or(Fault::Context)?)
+}
+
+impl<'a> Meant<'a> {
+    /// The variant where a message is needed.
+    fn variant(self) -> Result<Variant<'a>, Fault> {
+        match self {
+            Meant::Message(variant) => Ok(variant),
+            Meant::Digest(_) => Err(Fault::Variant),
+        }
     }
 }
 
-/// The 64 bytes of a digest that is to be signed.
-fn digest(message: &[u8]) -> Result<&[u8; 64], Fault> {
-    message.try_into().map_err(|_| Fault::Length)
+/// The variant where a message is needed.
+pub fn variant_of<'call>(variant: In<VariantArg>) -> Result<Variant<'call>, Fault> {
+    meant(variant)?.variant()
+}
+
+/// The same for signing, with the context in a room of the library's own.
+pub fn variant_in(variant: In<VariantArg>, room: &mut ContextRoom) -> Result<Variant<'_>, Fault> {
+    meant_in(variant, room)?.variant()
+}
+
+/// A copy of the 64 bytes of a digest that is to be signed.
+fn digest(message: &[u8]) -> Result<[u8; 64], Fault> {
+    let mut copy = [0; 64];
+    if message.len() != copy.len() {
+        return Err(Fault::Length);
+    }
+    copy_shared(message, 0, &mut copy);
+    Ok(copy)
+}
+
+/// Messages up to here are copied, which costs less than 1 % of what signing takes.
+const SHORT: usize = 16 * 1024;
+
+/// Signs a message that other code may write to meanwhile: a copy of a short one, and a long one as its type says. The copy
+/// has a frame of its own, below those with secrets, which are wiped.
+#[inline(never)]
+fn sign_shared<R>(
+    message: &[u8],
+    short: impl FnOnce(&[u8]) -> R,
+    long: impl FnOnce(&SharedMessage<'_>) -> R,
+) -> R {
+    if let Some(copy) = Room::<SHORT>::new().copy(message) {
+        return short(copy);
+    }
+    let read = |offset: usize, piece: &mut [u8]| copy_shared(message, offset, piece);
+    long(&SharedMessage::new(message.len(), &read))
+}
+
+/// The same with a key.
+pub fn sign_with_key(
+    key: &SigningKey,
+    variant: Variant<'_>,
+    message: &[u8],
+) -> Result<Signature, Error> {
+    let short = |message: &[u8]| Ok(key.sign_with(variant, message));
+    sign_shared(message, short, |message| key.sign_shared(variant, message))
 }
 
 /// 32 random bytes of the caller's, or of the system's.
@@ -97,7 +173,7 @@ pub extern "C" fn sigmill_ed25519_public_key(
 ) -> c_int {
     wiped(|| {
         let public_key = public_key.place()?;
-        public_key.put(SigningKey::from_bytes(seed.get()?).verifying_key().to_bytes());
+        public_key.put(SigningKey::from_bytes(&seed.copied()?).verifying_key().to_bytes());
         Ok(())
     })
 }
@@ -113,11 +189,15 @@ pub extern "C" fn sigmill_ed25519_sign(
 ) -> c_int {
     wiped(|| {
         let place = signature.place()?;
-        let (seed, message) = (seed.get()?, message.slice(message_size)?);
-        let signature = match meant(variant)? {
-            Meant::Message(variant) => ed25519::sign_with_seed(seed, variant, message),
+        let (seed, message) = (seed.copied()?, message.slice(message_size)?);
+        let signature = match meant_in(variant, &mut Room::new())? {
+            Meant::Message(variant) => sign_shared(
+                message,
+                |message| Ok(ed25519::sign_with_seed(&seed, variant, message)),
+                |message| ed25519::sign_shared_with_seed(&seed, variant, message),
+            )?,
             Meant::Digest(context) => {
-                SigningKey::from_bytes(seed).sign_prehashed_with(context, digest(message)?)
+                SigningKey::from_bytes(&seed).sign_prehashed_with(context, &digest(message)?)
             }
         };
         place.put(signature.to_bytes());
@@ -136,12 +216,16 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
 ) -> c_int {
     wiped(|| {
         let place = signature.place()?;
-        let (pair, message) = (pair.get()?, message.slice(message_size)?);
-        let signature = match meant(variant)? {
-            Meant::Message(variant) => ed25519::sign_with_keypair(pair, variant, message)?,
+        let (pair, message) = (pair.copied()?, message.slice(message_size)?);
+        let signature = match meant_in(variant, &mut Room::new())? {
+            Meant::Message(variant) => sign_shared(
+                message,
+                |message| ed25519::sign_with_keypair(&pair, variant, message),
+                |message| ed25519::sign_shared_with_keypair(&pair, variant, message),
+            )?,
             Meant::Digest(context) => {
                 let digest = digest(message)?;
-                key_of_pair(pair)?.sign_prehashed_with(context, digest)
+                key_of_pair(&pair)?.sign_prehashed_with(context, &digest)
             }
         };
         place.put(signature.to_bytes());
@@ -198,7 +282,7 @@ pub extern "C" fn sigmill_ed25519_check_key(
 pub extern "C" fn sigmill_ed25519_key_init(key: Handle<SigningKey>, seed: In<[u8; 32]>) -> c_int {
     wiped(|| {
         key.check()?;
-        let made = SigningKey::from_bytes(seed.get()?);
+        let made = SigningKey::from_bytes(&seed.copied()?);
         key.set(made)
     })
 }
@@ -211,7 +295,7 @@ pub extern "C" fn sigmill_ed25519_key_init_pair(
 ) -> c_int {
     wiped(|| {
         key.check()?;
-        let made = key_of_pair(pair.get()?)?;
+        let made = key_of_pair(&pair.copied()?)?;
         key.set(made)
     })
 }
@@ -223,7 +307,8 @@ pub extern "C" fn sigmill_ed25519_key_public(
     public_key: Out<[u8; 32]>,
 ) -> c_int {
     done(|| {
-        public_key.place()?.put(key.get()?.verifying_key().to_bytes());
+        let place = public_key.place()?;
+        place.put(key.using(|key| Ok(key.verifying_key().to_bytes()))?);
         Ok(())
     })
 }
@@ -231,8 +316,9 @@ pub extern "C" fn sigmill_ed25519_key_public(
 /// Its seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_key_seed(key: Handle<SigningKey>, seed: Out<[u8; 32]>) -> c_int {
-    done(|| {
-        seed.place()?.put(*key.get()?.as_bytes());
+    wiped(|| {
+        let place = seed.place()?;
+        place.put(key.using(|key| Ok(*key.as_bytes()))?);
         Ok(())
     })
 }
@@ -246,13 +332,15 @@ pub extern "C" fn sigmill_ed25519_key_sign(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped_after_error(|| {
         let place = signature.place()?;
-        let (key, message) = (key.get()?, message.slice(message_size)?);
-        let signature = match meant(variant)? {
-            Meant::Message(variant) => key.sign_with(variant, message),
-            Meant::Digest(context) => key.sign_prehashed_with(context, digest(message)?),
-        };
+        let signature = key.using(|key| {
+            let message = message.slice(message_size)?;
+            match meant_in(variant, &mut Room::new())? {
+                Meant::Message(variant) => Ok(sign_with_key(key, variant, message)?),
+                Meant::Digest(context) => Ok(key.sign_prehashed_with(context, &digest(message)?)),
+            }
+        })?;
         place.put(signature.to_bytes());
         Ok(())
     })
@@ -270,12 +358,20 @@ pub extern "C" fn sigmill_ed25519_key_sign_hedged(
 ) -> c_int {
     wiped(|| {
         let place = signature.place()?;
-        let (key, message) = (key.get()?, message.slice(message_size)?);
-        let variant = variant_of(variant)?;
-        let signature = match noise.optional()? {
-            Some(noise) => key.sign_hedged(variant, noise, message),
-            None => key.sign_hedged(variant, &*random()?, message),
-        };
+        let signature = key.using(|key| {
+            let message = message.slice(message_size)?;
+            let mut room = Room::new();
+            let variant = variant_in(variant, &mut room)?;
+            let noise = match noise.optional()? {
+                Some(noise) => Zeroizing::new(*noise),
+                None => random()?,
+            };
+            Ok(sign_shared(
+                message,
+                |message| Ok(key.sign_hedged(variant, &noise, message)),
+                |message| key.sign_shared_hedged(variant, &noise, message),
+            )?)
+        })?;
         place.put(signature.to_bytes());
         Ok(())
     })
@@ -291,10 +387,16 @@ pub extern "C" fn sigmill_ed25519_key_sign_checked(
     message_size: usize,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    wiped(|| {
+    wiped_deep(|| {
         let place = signature.place()?;
-        let (key, message) = (key.get()?, message.slice(message_size)?);
-        let signature = key.sign_checked(variant_of(variant)?, noise.optional()?, message)?;
+        let signature = key.using(|key| {
+            let message = message.slice(message_size)?;
+            let mut room = Room::new();
+            let (variant, noise) = (variant_in(variant, &mut room)?, noise.optional()?);
+            let read = |offset: usize, piece: &mut [u8]| copy_shared(message, offset, piece);
+            let message = SharedMessage::new(message.len(), &read);
+            Ok(key.sign_shared_checked(variant, noise, &message)?)
+        })?;
         place.put(signature.to_bytes());
         Ok(())
     })
@@ -331,14 +433,17 @@ pub extern "C" fn sigmill_ed25519_prepared_verify(
     signature_size: usize,
 ) -> c_int {
     answer(|| {
-        let (prepared, rule) = (prepared.get()?, rule(rule_number)?);
-        let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
-        Ok(code(match meant(variant)? {
-            Meant::Message(variant) => prepared.verify_bytes(rule, variant, message, signature),
-            Meant::Digest(context) => {
-                prepared.verify_prehashed_bytes(rule, context, message, signature)
-            }
-        }))
+        prepared.using(|prepared| {
+            let rule = rule(rule_number)?;
+            let message = message.slice(message_size)?;
+            let signature = signature.slice(signature_size)?;
+            Ok(code(match meant(variant)? {
+                Meant::Message(variant) => prepared.verify_bytes(rule, variant, message, signature),
+                Meant::Digest(context) => {
+                    prepared.verify_prehashed_bytes(rule, context, message, signature)
+                }
+            }))
+        })
     })
 }
 
@@ -395,10 +500,12 @@ pub extern "C" fn sigmill_ed25519_verifier_update(
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_verifier_finish(verifier: Handle<Verifier>) -> c_int {
     answer(|| {
-        Ok(code(match verifier.take()? {
-            Verifier::Open(stream) => stream.finish(),
-            Verifier::Refused(verdict) => verdict,
-        }))
+        verifier.take(|verifier| {
+            Ok(code(match verifier {
+                Verifier::Open(stream) => stream.finish(),
+                Verifier::Refused(verdict) => verdict,
+            }))
+        })
     })
 }
 
@@ -421,12 +528,15 @@ pub extern "C" fn sigmill_ed25519_signer_init(
 ) -> c_int {
     wiped(|| {
         signer.check()?;
-        // both are borrowed until the signer has finished, as the header says
-        let (key, variant) = (key.get()?, variant_of(variant)?);
-        signer.set(Signer::First(match noise.optional()? {
-            Some(noise) => StreamSigner::hedged(key, variant, noise),
-            None => StreamSigner::new(key, variant),
-        }))
+        let before = key.state()?;
+        let (content, mut room) = (key.content()?, Room::new());
+        let variant = variant_in(variant, &mut room)?;
+        let made = match noise.optional()? {
+            Some(noise) => StreamSigner::hedged(content, variant, noise),
+            None => StreamSigner::new(content, variant),
+        };
+        key.still(before)?;
+        signer.set(Signer::First(made))
     })
 }
 
@@ -439,9 +549,17 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 ) -> c_int {
     wiped(|| {
         let piece = piece.slice(piece_size)?;
-        signer.change(|signer| match signer {
-            Signer::First(pass) => pass.update(piece),
-            Signer::Second(pass) => pass.update(piece),
+        signer.change(|signer| {
+            // each pass hashes what it is given twice
+            let mut copy = [0; 1024];
+            for piece in piece.chunks(copy.len()) {
+                let copy = &mut copy[..piece.len()];
+                copy_shared(piece, 0, copy);
+                match signer {
+                    Signer::First(pass) => pass.update(copy),
+                    Signer::Second(pass) => pass.update(copy),
+                }
+            }
         })
     })
 }
@@ -449,14 +567,14 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 /// Begins the second pass.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_signer_second_pass(signer: Handle<Signer>) -> c_int {
-    wiped(|| {
+    wiped_deep(|| {
         if signer.change(|signer| matches!(signer, Signer::Second(_)))? {
             return Err(Fault::State);
         }
-        match signer.take()? {
-            Signer::First(pass) => signer.set(Signer::Second(pass.second_pass())),
-            Signer::Second(_) => Err(Fault::Internal),
-        }
+        signer.replace(|signer| match signer {
+            Signer::First(pass) => Signer::Second(pass.second_pass()),
+            second => second,
+        })
     })
 }
 
@@ -468,13 +586,12 @@ pub extern "C" fn sigmill_ed25519_signer_finish(
 ) -> c_int {
     wiped(|| {
         let place = signature.place()?;
-        match signer.take()? {
+        let signature = signer.take(|signer| match signer {
             Signer::First(_) => Err(Fault::State),
-            Signer::Second(pass) => {
-                place.put(pass.finish()?.to_bytes());
-                Ok(())
-            }
-        }
+            Signer::Second(pass) => Ok(pass.finish()?),
+        })?;
+        place.put(signature.to_bytes());
+        Ok(())
     })
 }
 
@@ -571,12 +688,18 @@ plain_struct! {
 }
 
 /// The hash of pieces by the caller's functions.
-fn own_hash(hash: In<Sha512>) -> Result<impl Fn(&[&[u8]]) -> [u8; 64], Fault> {
+fn own_piece_hash(hash: In<Sha512>) -> Result<impl Fn(&mut Pieces<'_>) -> [u8; 64], Fault> {
     let Sha512 { context, init, update, finish } = *hash.get()?;
     let (Some(init), Some(update), Some(finish)) = (init, update, finish) else {
         return Err(Fault::Null);
     };
-    Ok(move |pieces: &[&[u8]]| hash_by(context, (init, update, finish), pieces))
+    Ok(move |pieces: &mut Pieces<'_>| hash_by(context, (init, update, finish), pieces))
+}
+
+/// The same of slices.
+fn own_hash(hash: In<Sha512>) -> Result<impl Fn(&[&[u8]]) -> [u8; 64], Fault> {
+    let hash = own_piece_hash(hash)?;
+    Ok(move |pieces: &[&[u8]]| hash(&mut |update| pieces.iter().for_each(|piece| update(piece))))
 }
 
 /// The public key of a seed, by the caller's hash.
@@ -589,7 +712,7 @@ pub extern "C" fn sigmill_ed25519_public_key_hashed(
     wiped(|| {
         let place = public_key.place()?;
         let hash = own_hash(hash)?;
-        place.put(ed25519::public_key_with_hash(&hash, seed.get()?));
+        place.put(ed25519::public_key_with_hash(&hash, &seed.copied()?));
         Ok(())
     })
 }
@@ -605,8 +728,12 @@ pub extern "C" fn sigmill_ed25519_sign_hashed(
 ) -> c_int {
     wiped(|| {
         let place = signature.place()?;
-        let (hash, message) = (own_hash(hash)?, message.slice(message_size)?);
-        place.put(ed25519::sign_with_hash(&hash, seed.get()?, message).to_bytes());
+        let (hash, message) = (own_piece_hash(hash)?, message.slice(message_size)?);
+        let seed = seed.copied()?;
+        let read = |offset: usize, piece: &mut [u8]| copy_shared(message, offset, piece);
+        let message = SharedMessage::new(message.len(), &read);
+        let signature = ed25519::sign_shared_with_hash(&hash, &seed, &message)?;
+        place.put(signature.to_bytes());
         Ok(())
     })
 }

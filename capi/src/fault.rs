@@ -118,24 +118,42 @@ pub fn done(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
 /// The same for one through whose frames secrets pass: what is left of them is overwritten.
 #[inline(always)]
 pub fn wiped(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
-    /// Frames of its own, which lie below the caller's.
-    #[inline(never)]
-    fn apart(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
-        done(compute)
-    }
-
-    /// Overwrites those. What computes has wiped what was below them.
-    #[inline(never)]
-    fn wipe() {
-        black_box(&mut [0_u64; FRAMES / 8]);
-    }
-
-    /// As many bytes as the largest of these functions was seen to have in its frames, twice.
-    const FRAMES: usize = 4096;
-
     let number = apart(compute);
-    wipe();
+    wipe::<FRAMES>();
     number
+}
+
+/// The same where what is called has large frames of its own that it does not wipe.
+#[inline(always)]
+pub fn wiped_deep(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    let number = apart(compute);
+    wipe::<{ 4 * FRAMES }>();
+    number
+}
+
+/// The same where a secret is left after an error alone: a signature that gives the key away together with another one.
+#[inline(always)]
+pub fn wiped_after_error(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    let number = apart(compute);
+    if number < 0 {
+        wipe::<FRAMES>();
+    }
+    number
+}
+
+/// As many bytes as the largest of these functions was seen to have in its frames, twice.
+const FRAMES: usize = 4096;
+
+/// Frames of its own, which lie below the caller's.
+#[inline(never)]
+fn apart(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    done(compute)
+}
+
+/// Overwrites those. What computes has wiped what was below them.
+#[inline(never)]
+fn wipe<const BYTES: usize>() {
+    black_box(&mut [0_u8; BYTES]);
 }
 
 /// The number of a verdict.

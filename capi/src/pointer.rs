@@ -8,11 +8,12 @@
 
 use crate::fault::Fault;
 use core::ffi::{CStr, c_int, c_void};
+use core::hint::black_box;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
 use core::slice;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering, fence};
 use sigmill::bulk::Scratch;
 use zeroize::Zeroize;
 
@@ -66,16 +67,9 @@ impl Extent {
     /// Apart from all else.
     pub const NOWHERE: Extent = Extent(0, 0);
 
-    /// An error if both have a byte in common.
-    pub fn apart(self, other: Extent) -> Result<(), Fault> {
-        let meet = self.0 < other.1 && other.0 < self.1 && self.0 < self.1 && other.0 < other.1;
-        if meet { Err(Fault::Overlap) } else { Ok(()) }
-    }
-
-    /// That of a slice.
-    pub fn of<T>(values: &[T]) -> Extent {
-        let range = values.as_ptr_range();
-        Extent(range.start as usize, range.end as usize)
+    /// Whether both have a byte in common.
+    pub fn meets(self, other: Extent) -> bool {
+        self.0 < other.1 && other.0 < self.1 && self.0 < self.1 && other.0 < other.1
     }
 }
 
@@ -108,6 +102,11 @@ impl<T> In<T> {
     /// The same memory as values of another type.
     pub fn cast<U>(&self) -> In<U> {
         In(self.0.cast())
+    }
+
+    /// Where so many values lie; nowhere where no such values can lie.
+    pub fn extent(&self, len: usize) -> Extent {
+        Out(self.0.cast_mut()).extent(len)
     }
 
     /// The same memory from element `count` on. NULL stays what it is.
@@ -148,6 +147,70 @@ impl<T: Plain> In<T> {
     }
 }
 
+impl<T: Plain> In<T> {
+    /// A copy of the value, for what is looked at more than once: other code may write to the memory meanwhile.
+    pub fn copied(&self) -> Result<T, Fault> {
+        let mut value = *self.get()?;
+        // from here on the copy is what is read, whatever a compiler knows of where it comes from
+        black_box(&mut value);
+        Ok(value)
+    }
+}
+
+/// Copies bytes that other code may write to meanwhile, from the position `offset` on; zeros where there are none.
+pub fn copy_shared(bytes: &[u8], offset: usize, copy: &mut [u8]) {
+    let there = bytes.get(offset..).unwrap_or_default();
+    let len = there.len().min(copy.len());
+    // SAFETY: both have so many bytes, which are any, and the copy is the library's own.
+    unsafe { ptr::copy_nonoverlapping(there.as_ptr(), copy.as_mut_ptr(), len) };
+    copy[len..].fill(0);
+    black_box(copy);
+}
+
+/// Bytes of the stack for copies of what other code may write to meanwhile.
+pub struct Room<const N: usize>([MaybeUninit<u8>; N]);
+
+impl<const N: usize> Room<N> {
+    /// Nothing is written until there is something to copy.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Room([MaybeUninit::uninit(); N])
+    }
+
+    /// A copy of bytes; none of more than there is room for.
+    #[inline(always)]
+    pub fn copy(&mut self, bytes: &[u8]) -> Option<&[u8]> {
+        Some(copy_into(self.0.get_mut(..bytes.len())?, bytes))
+    }
+
+    /// Copies of several, as many as there is room for, and how many these are.
+    pub fn copies<'r, 'b>(
+        &'r mut self,
+        several: impl Iterator<Item = &'b [u8]>,
+        copies: &mut [&'r [u8]],
+    ) -> usize {
+        let (mut left, mut count) = (&mut self.0[..], 0);
+        for (bytes, copied) in several.zip(copies) {
+            let Some((place, rest)) = left.split_at_mut_checked(bytes.len()) else { break };
+            *copied = copy_into(place, bytes);
+            left = rest;
+            count += 1;
+        }
+        count
+    }
+}
+
+/// A copy of bytes in a place of the same length.
+#[inline(always)]
+fn copy_into<'r>(place: &'r mut [MaybeUninit<u8>], bytes: &[u8]) -> &'r [u8] {
+    let len = bytes.len().min(place.len());
+    let place = place.as_mut_ptr().cast::<u8>();
+    // SAFETY: both have so many bytes, which are any, and the place is the library's own.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, len) };
+    // SAFETY: so many bytes were just written.
+    black_box(unsafe { slice::from_raw_parts(place, len) })
+}
+
 impl In<u8> {
     /// A string of the library's own, to be handed out.
     pub fn of_text(text: &'static CStr) -> Self {
@@ -164,6 +227,11 @@ pub struct Text(*const u8);
 unsafe impl Plain for Text {}
 
 impl Text {
+    /// Where it lies, with the zero at the end, as far as so many bytes.
+    pub fn extent(&self, max: usize) -> Extent {
+        In(self.0).extent(self.get(max).map_or(0, |bytes| bytes.len().saturating_add(1)))
+    }
+
     /// Its bytes, without the zero at the end, as far as `max` of them.
     pub fn get(&self, max: usize) -> Result<&[u8], Fault> {
         if self.0.is_null() {
@@ -199,7 +267,7 @@ impl<T> Copy for Out<T> {}
 unsafe impl<T: Plain> Sync for Out<T> {}
 // SAFETY: an address of memory that only C promises to leave alone.
 unsafe impl<T: Plain> Sync for In<T> {}
-// SAFETY: as for an input: what lies there is not changed meanwhile.
+// SAFETY: as for an input; whether what lies there was changed meanwhile is looked at.
 unsafe impl<T: Content + Sync> Sync for Handle<T> {}
 
 /// An output that is there.
@@ -214,6 +282,9 @@ impl<T: Plain> Place<'_, T> {
 }
 
 impl<T> Out<T> {
+    /// None.
+    pub const NULL: Out<T> = Out(ptr::null_mut());
+
     /// The first of values that are the library's own.
     pub fn first_of(values: &mut [T]) -> Out<T> {
         Out(values.as_mut_ptr())
@@ -237,6 +308,18 @@ impl<T> Out<T> {
     /// The same memory for values of another type.
     pub fn cast<U>(&self) -> Out<U> {
         Out(self.0.cast())
+    }
+}
+
+impl<T> Out<T> {
+    /// Where so many values lie; nowhere where no such values can lie.
+    pub fn extent(&self, len: usize) -> Extent {
+        let start = self.0 as usize;
+        let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= isize::MAX as usize);
+        match bytes.and_then(|bytes| start.checked_add(bytes)) {
+            Some(end) if start != 0 && self.0.is_aligned() => Extent(start, end),
+            _ => Extent::NOWHERE,
+        }
     }
 }
 
@@ -282,12 +365,6 @@ impl<T: Plain> Out<T> {
         // SAFETY: aligned, no longer than memory can be, and as C promises place for so many, which nothing else uses;
         // what C has left there, whatever it is, are values of a plain type.
         Ok(unsafe { slice::from_raw_parts_mut(pointer.as_ptr(), len) })
-    }
-
-    /// Where so many values lie.
-    pub fn extent(&self, len: usize) -> Extent {
-        let start = self.0 as usize;
-        Extent(start, start.saturating_add(len.saturating_mul(size_of::<T>())))
     }
 }
 
@@ -369,19 +446,22 @@ unsafe impl Plain for Option<HashUpdate> {}
 // SAFETY: an address of a function or none, which is looked at before it is called.
 unsafe impl Plain for Option<HashFinal> {}
 
+/// Gives pieces to what takes them, one after the other.
+pub type Pieces<'a> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'a;
+
 /// The hash of pieces, one after the other, by functions of the caller's.
 pub fn hash_by(
     context: Opaque,
     (init, update, finish): (HashInit, HashUpdate, HashFinal),
-    pieces: &[&[u8]],
+    pieces: &mut Pieces<'_>,
 ) -> [u8; 64] {
     let mut digest = [0; 64];
     // SAFETY: the function is what its type says, as C promises.
     unsafe { init(context.0) };
-    for piece in pieces {
+    pieces(&mut |piece| {
         // SAFETY: as C promises, it takes so many bytes, which are those of a slice.
         unsafe { update(context.0, piece.as_ptr(), piece.len()) };
-    }
+    });
     // SAFETY: as C promises, it writes 64 bytes, for which there is place.
     unsafe { finish(context.0, digest.as_mut_ptr()) };
     digest
@@ -465,7 +545,7 @@ pub fn run_tasks<W: Fn(usize) + Sync>(
 /// No two types have the same tag, and `WORDS` is what the header says.
 pub unsafe trait Content: Sized {
     /// Says that it is one: a number that memory does not hold by chance, and not 0.
-    const TAG: u64;
+    const TAG: u32;
     /// What the object has, with the word of the tag.
     const WORDS: usize;
     /// It fits: asked for by every use, when the library is built.
@@ -484,7 +564,7 @@ macro_rules! contents {
             $(#[$attribute])*
             // SAFETY: each line of the list below has its own number.
             unsafe impl Content for $type {
-                const TAG: u64 = 0x5369_676d_696c_6c00 + $number;
+                const TAG: u32 = 0x5369_6700 + $number;
                 const WORDS: usize = $words;
             }
         )*
@@ -500,6 +580,35 @@ contents! {
     5: crate::ecdsa::Key = 32;
     #[cfg(feature = "bulk")]
     6: sigmill::bulk::Progress = 128;
+}
+
+/// The state of an object, beside its tag in the first word: which of all settings its content is from, or one of the
+/// two states below. It is read before and after the content is used. A wipe sets it to `GONE` before it touches the
+/// content, and each setting has a number of its own (until 2^32 have been made), so that what was computed while another
+/// thread wiped the object, or wiped and set it again, shows as a state that has changed.
+type State = u32;
+
+/// There is no content.
+const GONE: State = 0;
+/// The content is being set, or changed elsewhere.
+const TAKEN: State = 1;
+
+/// The state of what is set now.
+#[cfg(not(sigmill_cpu = "given"))]
+fn new_state() -> State {
+    static LAST: AtomicU32 = AtomicU32::new(TAKEN);
+    loop {
+        let state = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        if state > TAKEN {
+            return state;
+        }
+    }
+}
+
+/// The same where the library has no data that changes: objects are then set and wiped by one thread.
+#[cfg(sigmill_cpu = "given")]
+fn new_state() -> State {
+    TAKEN + 1
 }
 
 /// An object that is an input, or changed.
@@ -524,36 +633,91 @@ impl<T: Content> Handle<T> {
         if words.is_aligned() { Ok(words) } else { Err(Fault::Alignment) }
     }
 
-    fn content(&self) -> Result<NonNull<T>, Fault> {
-        let words = self.words()?;
-        // SAFETY: not null, aligned, and as C promises an object, which has been set or is zero.
-        if unsafe { words.read() } != T::TAG {
-            return Err(Fault::State);
-        }
-        // SAFETY: an object has more than one word.
-        Ok(unsafe { words.add(1) }.cast())
+    /// The tag and the state.
+    fn head<'call>(&self) -> Result<[&'call AtomicU32; 2], Fault> {
+        let tag = self.words()?.cast::<u32>();
+        // SAFETY: not null, aligned, and as C promises an object, whose first word is only used as these two.
+        let head = unsafe { tag.cast::<[AtomicU32; 2]>().as_ref() };
+        Ok(head.each_ref())
     }
 
-    /// The content; an error where there is none.
-    pub fn get<'call>(&self) -> Result<&'call T, Fault> {
+    /// Where the content is.
+    fn place(&self) -> Result<NonNull<T>, Fault> {
+        // SAFETY: an object has more than one word.
+        Ok(unsafe { self.words()?.add(1) }.cast())
+    }
+
+    /// The state of an object that has a content.
+    pub fn state(&self) -> Result<State, Fault> {
+        let [tag, state] = self.head()?;
+        let state = state.load(Ordering::Acquire);
+        if state > TAKEN && tag.load(Ordering::Relaxed) == T::TAG {
+            Ok(state)
+        } else {
+            Err(Fault::State)
+        }
+    }
+
+    /// An error unless the object has stayed in this state while its content was used.
+    pub fn still(&self, before: State) -> Result<(), Fault> {
+        // what was read from the content is in no later state than the one that is read now
+        fence(Ordering::Acquire);
+        let [_, state] = self.head()?;
+        if state.load(Ordering::Relaxed) == before { Ok(()) } else { Err(Fault::State) }
+    }
+
+    /// The content of an object that has one. What comes of it is to be given out only if the object is `still` in the
+    /// state in which it was before.
+    pub fn content<'call>(&self) -> Result<&'call T, Fault> {
         const { T::ALIGNED };
-        let content = self.content()?;
-        // SAFETY: the tag was written with the content, which is aligned as words are, and no other call changes the
-        // object meanwhile.
+        let content = self.place()?;
+        // SAFETY: the content was written before the state, and is aligned as words are. Another thread may wipe it
+        // meanwhile, or set it again: zeros and parts of contents are values, too, and `still` tells.
         Ok(unsafe { content.as_ref() })
     }
 
-    /// Changes the content. What needs more alignment than words have is changed elsewhere, and that place wiped.
+    /// The content of an object that has one, for what needs no secret of it.
+    pub fn get<'call>(&self) -> Result<&'call T, Fault> {
+        self.state()?;
+        self.content()
+    }
+
+    /// Computes from the content; an error if it is none, or was wiped or set meanwhile.
+    pub fn using<R>(&self, compute: impl FnOnce(&T) -> Result<R, Fault>) -> Result<R, Fault> {
+        let before = self.state()?;
+        let made = compute(self.content()?);
+        self.still(before)?;
+        made
+    }
+
+    /// Takes the content to change it or to keep it, and tells the state before. Another call that comes here meanwhile
+    /// finds none.
+    #[inline(always)]
+    fn begin(&self) -> Result<(State, NonNull<T>), Fault> {
+        let before = self.state()?;
+        let ([_, state], content) = (self.head()?, self.place()?);
+        match state.compare_exchange(before, TAKEN, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Ok((before, content)),
+            Err(_) => Err(Fault::State),
+        }
+    }
+
+    /// Changes the content. What needs more alignment than words have is changed elsewhere, and that place wiped. If the
+    /// object is wiped meanwhile, it stays so.
     pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Fault> {
-        let content = self.content()?;
+        let (before, content) = self.begin()?;
         let mut moved = MaybeUninit::<T>::uninit();
-        // SAFETY: the tag was written with the content; source and place are different memory of its size.
+        // SAFETY: the content was written before the state; source and place are different memory of its size.
         unsafe {
             moved
                 .as_mut_ptr()
                 .cast::<u8>()
                 .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
         };
+        if let Err(fault) = self.still(TAKEN) {
+            wipe(&mut moved);
+            return Err(fault);
+        }
         // SAFETY: just copied, bit for bit; the original is not looked at until it is overwritten.
         let result = change(unsafe { moved.assume_init_mut() });
         // SAFETY: as for the way here.
@@ -564,7 +728,7 @@ impl<T: Content> Handle<T> {
                 .copy_from_nonoverlapping(moved.as_ptr().cast(), size_of::<T>())
         };
         wipe(&mut moved);
-        Ok(result)
+        self.end(before).map(|()| result)
     }
 
     /// Whether the object could be set.
@@ -574,23 +738,63 @@ impl<T: Content> Handle<T> {
 
     /// Sets an object that has no content that would have to be wiped.
     pub fn set(&self, content: T) -> Result<(), Fault> {
-        let words = self.words()?;
-        // SAFETY: an object has more than one word.
-        let place = unsafe { words.add(1) }.cast::<T>();
+        let ([tag, state], place) = (self.head()?, self.place()?);
+        state.store(TAKEN, Ordering::Relaxed);
+        fence(Ordering::Release);
         // SAFETY: `FITS` says that there is place for the content.
         unsafe { place.write_unaligned(content) };
-        // SAFETY: the first word of an object.
-        unsafe { words.write(T::TAG) };
-        Ok(())
+        tag.store(T::TAG, Ordering::Relaxed);
+        self.end(new_state())
+    }
+
+    /// Gives an object that was taken a state, unless it was wiped meanwhile: then the content is wiped, too.
+    fn end(&self, now: State) -> Result<(), Fault> {
+        let [_, state] = self.head()?;
+        match state.compare_exchange(TAKEN, now, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                self.clear()?;
+                Err(Fault::State)
+            }
+        }
+    }
+
+    /// Makes another content of the content. If the object is wiped meanwhile, it stays so.
+    #[inline(always)]
+    pub fn replace(&self, with: impl FnOnce(T) -> T) -> Result<(), Fault> {
+        let (before, content) = self.begin()?;
+        let mut taken = MaybeUninit::<T>::uninit();
+        // SAFETY: the content was written before the state; source and place are different memory of its size.
+        unsafe {
+            taken
+                .as_mut_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
+        };
+        self.still(TAKEN)?;
+        // SAFETY: just copied; the original is not looked at until it is overwritten.
+        let made = with(unsafe { taken.assume_init() });
+        // SAFETY: `FITS` says that there is place for the content.
+        unsafe { content.write_unaligned(made) };
+        self.end(before)
     }
 
     /// Takes the content out; what is left is wiped.
-    pub fn take(&self) -> Result<T, Fault> {
-        let content = self.content()?;
-        // SAFETY: the tag was written with the content, and is wiped with the rest, so that it is not taken twice.
-        let taken = unsafe { content.read_unaligned() };
+    #[inline(always)]
+    pub fn take<R>(&self, keep: impl FnOnce(T) -> Result<R, Fault>) -> Result<R, Fault> {
+        let (_, content) = self.begin()?;
+        let mut taken = MaybeUninit::<T>::uninit();
+        // SAFETY: the content was written before the state; source and place are different memory of its size.
+        unsafe {
+            taken
+                .as_mut_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
+        };
+        self.still(TAKEN)?;
         self.clear()?;
-        Ok(taken)
+        // SAFETY: just copied, before any wipe but the one here, so that it is not taken twice.
+        keep(unsafe { taken.assume_init() })
     }
 
     /// Where the object lies.
@@ -598,10 +802,12 @@ impl<T: Content> Handle<T> {
         Out(self.0.cast::<u64>()).extent(T::WORDS)
     }
 
-    /// Wipes all words of an object, whatever they are.
+    /// Wipes all words of an object, whatever they are: first that there is a content, then the content.
     pub fn clear(&self) -> Result<(), Fault> {
-        let words = self.words()?;
-        let len = T::WORDS;
+        let [_, state] = self.head()?;
+        state.store(GONE, Ordering::Relaxed);
+        fence(Ordering::Release);
+        let (words, len) = (self.words()?, T::WORDS);
         // SAFETY: an object has so many words; each has a value, or none that is looked at.
         unsafe { slice::from_raw_parts_mut(words.as_ptr(), len) }.zeroize();
         Ok(())
@@ -632,5 +838,70 @@ pub fn stop() -> ! {
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
     loop {
         core::hint::spin_loop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Objects that are wiped or set while they are used, at a known moment.
+
+    use super::{Content, Handle};
+    use crate::fault::Fault;
+    use sigmill::ed25519::{SigningKey, Variant};
+
+    type Object = [u64; <SigningKey as Content>::WORDS];
+
+    fn object(seed: u8) -> (Box<Object>, Handle<SigningKey>) {
+        let mut object = Box::new([0; <SigningKey as Content>::WORDS]);
+        let handle = Handle((&raw mut *object).cast());
+        handle.set(SigningKey::from_bytes(&[seed; 32])).unwrap();
+        (object, handle)
+    }
+
+    #[test]
+    fn what_was_computed_while_an_object_changed_is_not_given_out() {
+        let again = |handle: Handle<SigningKey>, seed: u8| {
+            handle.clear().unwrap();
+            handle.set(SigningKey::from_bytes(&[seed; 32])).unwrap();
+        };
+        let changes: [&dyn Fn(Handle<SigningKey>); 4] = [
+            &|handle| handle.clear().unwrap(),
+            &|handle| again(handle, 1),
+            &|handle| again(handle, 2),
+            &|handle| handle.set(SigningKey::from_bytes(&[1; 32])).unwrap(),
+        ];
+        for change in changes {
+            let (_object, handle) = object(1);
+            let sign = |key: &SigningKey| Ok(key.sign_with(Variant::Pure, b""));
+            let in_peace = handle.using(sign).unwrap();
+            let meanwhile = handle.using(|key| {
+                let made = sign(key);
+                change(handle);
+                made
+            });
+            assert_eq!(meanwhile, Err(Fault::State));
+            // nor an error that comes of it
+            let error = |_: &SigningKey| {
+                change(handle);
+                Err::<(), _>(Fault::Made)
+            };
+            handle.set(SigningKey::from_bytes(&[1; 32])).unwrap();
+            assert_eq!(handle.using(error), Err(Fault::State));
+            handle.set(SigningKey::from_bytes(&[1; 32])).unwrap();
+            assert_eq!(handle.using(sign), Ok(in_peace));
+        }
+    }
+
+    #[test]
+    fn an_object_that_is_wiped_while_it_changes_stays_wiped() {
+        let (object, handle) = object(1);
+        assert_eq!(handle.change(|_| handle.clear().unwrap()), Err(Fault::State));
+        assert_eq!(*object, [0; <SigningKey as Content>::WORDS]);
+        // and is not used by two calls at once
+        let (_object, handle) = self::object(1);
+        let inner = handle.change(|_| handle.change(|_| ()));
+        assert_eq!(inner, Ok(Err(Fault::State)));
+        assert_eq!(handle.change(|_| handle.take(|_| Ok(()))), Ok(Err(Fault::State)));
+        assert!(handle.get().is_ok());
     }
 }

@@ -10,9 +10,29 @@ struct kept {
   void *memory[4];
 };
 
+/* Memory that must be as it was when the first release comes. */
+static struct {
+  const void *at;
+  size_t size;
+  unsigned char copy[512];
+} watched;
+
+static void watch(const void *at, size_t size) {
+  CHECK(size <= sizeof watched.copy);
+  watched.at = at;
+  watched.size = size;
+  memcpy(watched.copy, at, size);
+}
+
+static void look(void) {
+  if (watched.at != NULL) CHECK(memcmp(watched.at, watched.copy, watched.size) == 0);
+  watched.at = NULL;
+}
+
 static void release_schema(struct ArrowSchema *schema) {
   struct kept *kept = schema->private_data;
   int64_t i;
+  look();
   CHECK(schema->release == release_schema);
   for (i = 0; i < schema->n_children; i++) {
     if (schema->children[i]->release != NULL) schema->children[i]->release(schema->children[i]);
@@ -32,6 +52,7 @@ static void release_schema(struct ArrowSchema *schema) {
 static void release_array(struct ArrowArray *array) {
   struct kept *kept = array->private_data;
   int64_t i;
+  look();
   CHECK(array->release == release_array);
   for (i = 0; i < array->n_children; i++) {
     if (array->children[i]->release != NULL) array->children[i]->release(array->children[i]);
@@ -326,6 +347,153 @@ static void errors_of_batches(void) {
   }
 }
 
+/* Codes, report and scratch in a schema or an array, or in what they point to: nothing is written, and both are
+ * released. */
+static void overlaps_of_batches(void) {
+  static const int layouts[3] = {SIGMILL_COLUMN_FIXED, SIGMILL_COLUMN_DICTIONARY, SIGMILL_COLUMN_VIEWS};
+  enum { PLACES = 24 };
+  int place, output;
+  for (place = 0; place < PLACES; place++) {
+    for (output = 0; output < 3; output++) {
+      struct batch batch;
+      struct sigmill_report report;
+      uint8_t codes[ROWS] = {0};
+      const void *at = NULL;
+      size_t size = 8, i;
+      int result;
+      make_batch(&batch, layouts, 0, 0, 0, 0);
+      switch (place) {
+        case 0: at = &batch.schema; size = sizeof batch.schema; break;
+        case 1: at = &batch.schema.release; break;
+        case 2: at = batch.schema.children; break;
+        case 3: at = batch.schema.children[0]; size = sizeof batch.schema; break;
+        case 4: at = &batch.schema.children[1]->release; break;
+        case 5: at = batch.schema.children[1]->dictionary; size = sizeof batch.schema; break;
+        case 6: at = batch.schema.children[3]; size = sizeof batch.schema; break; /* that nobody asks for */
+        case 7: at = batch.schema.children[1]->name; size = 4; break;
+        case 8: at = batch.schema.format; size = 3; break;
+        case 9: at = &batch.array; size = sizeof batch.array; break;
+        case 10: at = &batch.array.release; break;
+        case 11: at = batch.array.children; break;
+        case 12: at = batch.array.children[0]; size = sizeof batch.array; break;
+        case 13: at = &batch.array.children[1]->release; break;
+        case 14: at = batch.array.children[1]->dictionary; size = sizeof batch.array; break;
+        case 15: at = batch.array.children[3]; size = sizeof batch.array; break;
+        case 16: at = batch.array.children[0]->buffers; break;
+        case 17: at = batch.array.children[1]->dictionary->buffers; break;
+        case 18: at = batch.array.children[0]->buffers[1]; break;
+        case 19: at = batch.array.children[1]->buffers[1]; break;
+        case 20: at = batch.array.children[2]->buffers[1]; break;
+        case 21: at = batch.array.children[2]->buffers[2]; break;
+        case 22: at = batch.array.children[2]->buffers[4]; break; /* sizes */
+        case 23: at = batch.array.children[1]->dictionary->buffers[1]; break;
+      }
+      watch(at, size);
+      memset(&report, 0, sizeof report);
+      result = sigmill_bulk_verify_arrow(NULL, &zip215, &batch.schema, &batch.array,
+                                         output == 0 ? (uint8_t *)at : codes, batch.rows,
+                                         output == 1 ? (struct sigmill_report *)(void *)at : &report,
+                                         output == 2 ? (void *)at : scratch, sizeof scratch);
+      if (result != SIGMILL_ERROR_OVERLAP) fprintf(stderr, "place %d, output %d\n", place, output);
+      EQUAL(result, SIGMILL_ERROR_OVERLAP);
+      if (output > 0) for (i = 0; i < batch.rows; i++) CHECK(codes[i] != 0);
+      end_batch(&batch);
+    }
+    for (output = 0; output < 2 && place < 12; output++) { /* columns in the array that they are of */
+      struct ArrowSchema schema;
+      struct ArrowArray array;
+      struct built column;
+      struct indexed indexed = {SIGMILL_COLUMN_FIXED, SIGMILL_UINT8, 1};
+      const void *places[12];
+      int released = 0;
+      build(&column, SIGMILL_COLUMN_DICTIONARY, ROWS, keys, NULL, 0, &indexed);
+      export_column(&schema, &array, &column.column, "", 0, 0, 0, &released);
+      places[0] = &schema;
+      places[1] = &schema.release;
+      places[2] = schema.dictionary;
+      places[3] = &schema.dictionary->release;
+      places[4] = &array;
+      places[5] = &array.release;
+      places[6] = array.dictionary;
+      places[7] = &array.dictionary->release;
+      places[8] = array.buffers;
+      places[9] = array.dictionary->buffers;
+      places[10] = array.dictionary->buffers[1];
+      places[11] = (const char *)array.dictionary->buffers[1] - 2 * sizeof(struct sigmill_column) + 8;
+      if (place < 11) watch(places[place], 8);
+      EQUAL(sigmill_column_from_arrow((struct sigmill_column *)(void *)places[place] - output * (place < 11), &schema,
+                                      &array),
+            SIGMILL_ERROR_OVERLAP);
+      schema.release(&schema);
+      array.release(&array);
+      EQUAL(released, 4);
+      free_built(&column);
+    }
+  }
+}
+
+/* Lengths that no buffer has, and no buffers at all: an error, soon. */
+static void lengths(void) {
+  static const char *const formats[] = {"n", "w:0", "w:32", "z", "U", "vz", "vu", "i", "C"};
+  static const int64_t long_ones[] = {(int64_t)1 << 40, (int64_t)1 << 58, (int64_t)1 << 62, INT64_MAX};
+  static const int32_t some[4] = {0, 0, 0, 0};
+  size_t format, length, buffers, place;
+  for (format = 0; format < sizeof formats / sizeof *formats; format++) {
+    for (length = 0; length < 4; length++) {
+      for (buffers = 0; buffers < 4; buffers++) {
+        for (place = 0; place < 3; place++) { /* as length, as offset, as length of a dictionary */
+          struct ArrowSchema schema, of_values;
+          struct ArrowArray array, values;
+          struct sigmill_column made[2];
+          int released = 0, result, is_index = strchr("iC", formats[format][0]) != NULL;
+          set_schema(&schema, place == 2 ? "i" : formats[format], "", &released);
+          set_array(&array, 1, -1, 0, 4, &released);
+          if (place == 2 || is_index) {
+            set_schema(&of_values, place == 2 ? formats[format] : "z", "", &released);
+            set_array(&values, 1, -1, 0, 4, &released);
+            schema.dictionary = &of_values;
+            array.dictionary = &values;
+            array.buffers[1] = some;
+            if (place == 2) values.length = long_ones[length];
+            else values.buffers[1] = some;
+          }
+          if (place == 0) array.length = long_ones[length];
+          if (place == 1) array.offset = long_ones[length];
+          (place == 2 ? &values : &array)->n_buffers = (int64_t)buffers;
+          /* the last, where it would wrap around to the buffer that there is */
+          if (buffers == 3 && length > 1) (place == 2 ? &values : &array)->buffers[1] = some;
+          result = sigmill_column_from_arrow(made, &schema, &array);
+          if (length > 0) EQUAL(result, SIGMILL_ERROR_ARROW); /* more rows than a column can have */
+          if (result == 0) {
+            /* a column of no bytes, which fits in no table and no list of signatures */
+            struct sigmill_table table;
+            struct sigmill_report report;
+            uint8_t codes[4];
+            memset(&table, 0, sizeof table);
+            table.keys = table.messages = table.signatures = made[0];
+            table.specs = &zip215;
+            table.spec_count = 1;
+            CHECK(sigmill_bulk_verify(NULL, &table, codes, sizeof codes, &report, scratch, sizeof scratch) < 0);
+            CHECK(sigmill_bulk_ed25519_sign(NULL, NULL, 1, NULL, &made[0], codes, sizeof codes, &report) < 0);
+          } else {
+            /* or so long that the output lies in it */
+            CHECK(result == SIGMILL_ERROR_ARROW || result == SIGMILL_ERROR_NULL || result == SIGMILL_ERROR_COLUMN ||
+                  result == SIGMILL_ERROR_OVERLAP);
+          }
+          if (schema.dictionary != NULL) {
+            schema.dictionary = NULL;
+            array.dictionary = NULL;
+            of_values.release(&of_values);
+            values.release(&values);
+          }
+          schema.release(&schema);
+          array.release(&array);
+        }
+      }
+    }
+  }
+}
+
 /* One array as a column. */
 static int from_arrow(struct ArrowSchema *schema, struct ArrowArray *array) {
   struct sigmill_column columns[2];
@@ -485,6 +653,8 @@ int main(void) {
   make_rows();
   batches();
   errors_of_batches();
+  overlaps_of_batches();
+  lengths();
   arrays();
   for (i = 0; i < ROWS; i++) {
     free(keys[i].at);

@@ -23,7 +23,7 @@ static struct {
   const void *buffers[2];
   size_t buffer_sizes[2];
   int32_t views[ROWS][4];
-  uint8_t bits[4];
+  uint8_t bits[4], entropy[32], context[4];
   union {
     int8_t of_8[ROWS];
     int16_t of_16[ROWS];
@@ -79,6 +79,24 @@ static void begin(void) {
 
 static int call(void) {
   return sigmill_bulk_verify(&t.how, &t.table, t.codes, t.codes_size, &t.report, t.scratch, t.scratch_size);
+}
+
+/* The table with all that lies beside it, as it was: of objects, which have bytes that mean nothing, the first word and the
+ * last. */
+static uint64_t before[(sizeof t + 7) / 8];
+
+static void remember(void) { memcpy(before, &t, sizeof t); }
+
+static int is_as_before(void) {
+  size_t start = (size_t)((char *)t.prepared - (char *)&t), end = start + sizeof t.prepared, i;
+  const struct sigmill_ed25519_prepared *were = (const void *)((char *)before + start);
+  for (i = 0; i < 2; i++) {
+    if (were[i].opaque[0] != t.prepared[i].opaque[0]) return 0;
+    if (were[i].opaque[SIGMILL_ED25519_PREPARED_WORDS - 1] != t.prepared[i].opaque[SIGMILL_ED25519_PREPARED_WORDS - 1]) {
+      return 0;
+    }
+  }
+  return memcmp(before, &t, start) == 0 && memcmp((char *)before + end, (char *)&t + end, sizeof t - end) == 0;
 }
 
 /* Codes were all 0 before, and none is now. */
@@ -591,7 +609,7 @@ static void tables(void) {
   begin();
 }
 
-/* Codes, scratch and report in other memory of the call. */
+/* Codes, scratch and report in other memory of the call: what overlaps is not written. */
 static void overlaps(void) {
   struct {
     void *at;
@@ -617,16 +635,21 @@ static void overlaps(void) {
       {&t.prepared[1], sizeof t.prepared[1], 4},
       {t.bits, 2, 5},
       {t.index, sizeof t.index, 6},
+      {&t.table, sizeof t.table, 0},
+      {&t.how, sizeof t.how, 0},
+      {t.entropy, sizeof t.entropy, 7},
+      {t.context, sizeof t.context, 8},
   };
   size_t i;
   int side, what;
   for (i = 0; i < sizeof places / sizeof *places; i++) {
     for (side = 0; side < 2; side++) {
-      for (what = 0; what < 2; what++) {
+      for (what = 0; what < 3; what++) {
         /* by one byte: with the last of the output, or with the last of the other */
         uint8_t *at = side == 0 ? places[i].at : (uint8_t *)places[i].at + places[i].size - 1;
+        struct sigmill_report *report = &t.report;
         int made;
-        size_t size = what == 0 ? ROWS : t.scratch_size;
+        size_t size = what == 0 ? ROWS : what == 1 ? t.scratch_size : sizeof t.report;
         begin();
         if (places[i].as == 1) as_views(&t.table.messages);
         if (places[i].as == 2) as_dictionary(SIGMILL_INT32);
@@ -634,17 +657,34 @@ static void overlaps(void) {
         if (places[i].as == 4) as_prepared();
         if (places[i].as == 5) t.table.keys.validity = t.bits;
         if (places[i].as == 6) t.table.spec_index = t.index;
+        if (places[i].as == 7) t.how.entropy = t.entropy;
+        if (places[i].as == 8) {
+          t.specs[0].variant.kind = SIGMILL_CTX;
+          t.specs[0].variant.context = t.context;
+          t.specs[0].variant.context_size = sizeof t.context;
+        }
         if (side == 0) at -= size - 1;
+        if (what == 2) report = (struct sigmill_report *)(void *)(at += (0 - (size_t)(uintptr_t)at) % 8);
+        /* rounded up, a report may lie beside */
+        if (at >= (uint8_t *)places[i].at + places[i].size) continue;
         if ((char *)at < (char *)&t || (char *)at + size > (char *)(&t + 1)) continue;
-        made = what == 0 ? sigmill_bulk_verify(&t.how, &t.table, at, ROWS, &t.report, t.scratch, t.scratch_size)
-                         : sigmill_bulk_verify(&t.how, &t.table, t.codes, ROWS, &t.report, at, size);
+        remember();
+        made = what == 0   ? sigmill_bulk_verify(&t.how, &t.table, at, ROWS, NULL, t.scratch, t.scratch_size)
+               : what == 1 ? sigmill_bulk_verify(&t.how, &t.table, t.codes, ROWS, NULL, at, size)
+                           : sigmill_bulk_verify(&t.how, &t.table, t.codes, ROWS, report, t.scratch, t.scratch_size);
         if (made != SIGMILL_ERROR_OVERLAP) {
-          fprintf(stderr, "%s: place %lu, side %d, %s: result %d\n", __FILE__, (unsigned long)i, side,
-                  what == 0 ? "codes" : "scratch", made);
+          fprintf(stderr, "%s: place %lu, side %d, output %d: result %d\n", __FILE__, (unsigned long)i, side, what, made);
           exit(1);
         }
         checks_made++;
-        if (what == 1) NO_CODE_IS_VALID();
+        if (what > 0) {
+          NO_CODE_IS_VALID();
+          memset(t.codes, 0, sizeof t.codes);
+        }
+        if (!is_as_before()) {
+          fprintf(stderr, "%s: place %lu, side %d, output %d: written\n", __FILE__, (unsigned long)i, side, what);
+          exit(1);
+        }
       }
     }
   }
@@ -669,10 +709,17 @@ static void overlaps(void) {
           SIGMILL_ERROR_OVERLAP);
     for (j = 0; j < ROWS; j++) CHECK(codes[j] != 0);
   }
-  /* a report in the table: it is written last */
-  EQUAL(sigmill_bulk_verify(NULL, &t.table, t.codes, ROWS, (struct sigmill_report *)(void *)&t.table.messages,
-                            t.scratch, t.scratch_size),
-        0);
+  /* another mistake does not hide it: neither codes nor report are written where an input is */
+  for (what = 0; what < 3; what++) {
+    begin();
+    if (what == 0) t.how.backend = 9;
+    if (what == 1) t.table.messages.layout = 7;
+    if (what == 2) t.table.signatures.rows--;
+    remember();
+    CHECK(sigmill_bulk_verify(&t.how, &t.table, t.keys + 3, ROWS, (struct sigmill_report *)(void *)t.signatures,
+                              t.scratch, t.scratch_size) < 0);
+    CHECK(is_as_before());
+  }
   begin();
 }
 
@@ -784,8 +831,8 @@ static void runs(void) {
 
 /* Making keys, signatures and secrets. */
 static void making(void) {
-  const int N = SIGMILL_ERROR_NULL, O = SIGMILL_ERROR_OVERLAP, R = SIGMILL_ERROR_ROWS;
-  static uint8_t seeds[ROWS * 48], out[ROWS * 100], room[ROWS * 200];
+  const int N = SIGMILL_ERROR_NULL, R = SIGMILL_ERROR_ROWS;
+  static uint8_t seeds[ROWS * 48], out[ROWS * 100], room[ROWS * 200], room_before[sizeof room];
   const struct sigmill_ed25519_key *pointers[ROWS];
   struct sigmill_ed25519_key keys[2];
   struct sigmill_column messages;
@@ -806,15 +853,24 @@ static void making(void) {
     EQUAL((call), (error));                                          \
     for (i = 0; i < sizeof out; i++) CHECK(out[i] == 0xa5);          \
   } while (0)
+/* an output in an input: nothing is written */
+#define OVERLAPS(call)                                               \
+  do {                                                               \
+    remember();                                                      \
+    memcpy(room_before, room, sizeof room);                          \
+    EQUAL((call), SIGMILL_ERROR_OVERLAP);                            \
+    CHECK(is_as_before());                                           \
+    CHECK(memcmp(room_before, room, sizeof room) == 0);              \
+  } while (0)
   /* keys of Ed25519 */
   EQUAL(sigmill_bulk_ed25519_public_keys(NULL, 0, NULL, NULL), 0);
   LEFT_ALONE(sigmill_bulk_ed25519_public_keys(NULL, 1, NULL, out), N);
   LEFT_ALONE(sigmill_bulk_ed25519_public_keys(NULL, 1, seeds, NULL), N);
   LEFT_ALONE(sigmill_bulk_ed25519_public_keys(NULL, SIZE_MAX, seeds, out), SIGMILL_ERROR_LENGTH);
   LEFT_ALONE(sigmill_bulk_ed25519_public_keys(NULL, SIZE_MAX / 32 + 2, seeds, out), SIGMILL_ERROR_LENGTH);
-  EQUAL(sigmill_bulk_ed25519_public_keys(NULL, 3, room, room), O);
-  EQUAL(sigmill_bulk_ed25519_public_keys(NULL, 3, room, room + 95), O);
-  EQUAL(sigmill_bulk_ed25519_public_keys(NULL, 3, room + 95, room), O);
+  OVERLAPS(sigmill_bulk_ed25519_public_keys(NULL, 3, room, room));
+  OVERLAPS(sigmill_bulk_ed25519_public_keys(NULL, 3, room, room + 95));
+  OVERLAPS(sigmill_bulk_ed25519_public_keys(NULL, 3, room + 95, room));
   EQUAL(sigmill_bulk_ed25519_public_keys(NULL, 3, room, room + 96), 0);
   memset(&how, 0, sizeof how);
   how.backend = 9;
@@ -863,10 +919,24 @@ static void making(void) {
              SIGMILL_ERROR_STATE);
   EQUAL(report.row, 1);
   keys[1].opaque[0] ^= 1;
-  EQUAL(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, t.messages + 49, size, &report), O);
-  EQUAL(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)t.offsets, size, &report), O);
-  EQUAL(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)pointers, size, &report), O);
-  EQUAL(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)&keys[1] - 1, size, &report), O);
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, t.messages + 49, size, &report));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)t.offsets, size, &report));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)pointers, size, &report));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, (uint8_t *)&keys[1] - 1, size, &report));
+  /* in the column itself, the variant, its context, what says how; a report in any of it */
+  variant.kind = SIGMILL_CTX;
+  variant.context = room;
+  variant.context_size = 4;
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, &variant, &messages, room + 3, size, NULL));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, &variant, &messages, out, size,
+                                     (struct sigmill_report *)(void *)room));
+  t.table.messages.values = t.messages;
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &t.table.messages, (uint8_t *)&t.table, size, NULL));
+  OVERLAPS(sigmill_bulk_ed25519_sign(&t.how, pointers, ROWS, NULL, &messages, (uint8_t *)&t.how, size, NULL));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, room, size,
+                                     (struct sigmill_report *)(void *)(room + 8)));
+  OVERLAPS(sigmill_bulk_ed25519_sign(NULL, pointers, ROWS, NULL, &messages, room, size,
+                                     (struct sigmill_report *)(void *)t.offsets));
   memset(&messages, 0, sizeof messages);
   EQUAL(sigmill_bulk_ed25519_sign(NULL, NULL, 0, NULL, &messages, NULL, 0, &report), 0);
   EQUAL(sigmill_bulk_ed25519_sign(NULL, pointers, 1, NULL, &messages, NULL, 0, &report), 0);
@@ -879,8 +949,14 @@ static void making(void) {
     LEFT_ALONE(sigmill_bulk_x25519_public_keys(NULL, 1, NULL, out), N);
     LEFT_ALONE(sigmill_bulk_x25519_public_keys(NULL, 1, seeds, NULL), N);
     LEFT_ALONE(sigmill_bulk_x25519_public_keys(NULL, SIZE_MAX / 4, seeds, out), SIGMILL_ERROR_LENGTH);
-    EQUAL(sigmill_bulk_x25519_public_keys(NULL, 3, room, room + 95), O);
+    OVERLAPS(sigmill_bulk_x25519_public_keys(NULL, 3, room, room + 95));
     EQUAL(sigmill_bulk_x25519_public_keys(NULL, ROWS, seeds, points), 0);
+    t.how.entropy = room;
+    OVERLAPS(sigmill_bulk_x25519_public_keys(&t.how, ROWS, seeds, room + 31));
+    OVERLAPS(sigmill_bulk_x25519(&t.how, ROWS, seeds, ROWS, points, out, room));
+    OVERLAPS(sigmill_bulk_x25519(&t.how, ROWS, seeds, ROWS, points, (uint8_t *)&t.how, codes));
+    OVERLAPS(sigmill_bulk_ed25519_public_keys(&t.how, ROWS, seeds, room + 31));
+    t.how.entropy = NULL;
     memset(codes, 0x77, sizeof codes);
     LEFT_ALONE(sigmill_bulk_x25519(NULL, ROWS, NULL, ROWS, points, out, codes), N);
     LEFT_ALONE(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, NULL, out, codes), N);
@@ -891,11 +967,11 @@ static void making(void) {
     LEFT_ALONE(sigmill_bulk_x25519(NULL, SIZE_MAX, seeds, 1, points, out, codes) < 0, 1);
     LEFT_ALONE(sigmill_bulk_x25519(&how, ROWS, seeds, ROWS, points, out, codes), SIGMILL_ERROR_BACKEND);
     for (i = 0; i < ROWS; i++) EQUAL(codes[i], 0x77);
-    EQUAL(sigmill_bulk_x25519(NULL, ROWS, room, ROWS, points, room + 319, codes), O);
-    EQUAL(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, room, room, codes), O);
-    EQUAL(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, points, room, room + 319), O);
-    EQUAL(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, room, out, room + 319), O);
-    EQUAL(sigmill_bulk_x25519(NULL, ROWS, room, 1, points, out, room + 31), O);
+    OVERLAPS(sigmill_bulk_x25519(NULL, ROWS, room, ROWS, points, room + 319, codes));
+    OVERLAPS(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, room, room, codes));
+    OVERLAPS(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, points, room, room + 319));
+    OVERLAPS(sigmill_bulk_x25519(NULL, ROWS, seeds, ROWS, room, out, room + 319));
+    OVERLAPS(sigmill_bulk_x25519(NULL, ROWS, room, 1, points, out, room + 31));
     memset(out, 0xa5, sizeof out);
   }
 #endif
@@ -914,7 +990,7 @@ static void making(void) {
     LEFT_ALONE(sigmill_bulk_ecdsa_public_keys(NULL, j, ROWS, NULL, out, &report), N);
     LEFT_ALONE(sigmill_bulk_ecdsa_public_keys(NULL, j, ROWS, seeds, NULL, &report), N);
     LEFT_ALONE(sigmill_bulk_ecdsa_public_keys(NULL, j, SIZE_MAX / 2, seeds, out, &report), SIGMILL_ERROR_LENGTH);
-    EQUAL(sigmill_bulk_ecdsa_public_keys(NULL, j, 3, room, room + 3 * secret_size - 1, &report), O);
+    OVERLAPS(sigmill_bulk_ecdsa_public_keys(NULL, j, 3, room, room + 3 * secret_size - 1, &report));
     memset(room, 1, sizeof room);
     memset(room + 7 * secret_size, 0xff, secret_size);
     EQUAL(sigmill_bulk_ecdsa_public_keys(NULL, j, ROWS, room, out, &report), SIGMILL_ERROR_SECRET);
@@ -943,8 +1019,8 @@ static void making(void) {
                SIGMILL_ERROR_NULL_MESSAGE);
     EQUAL(report.row, 9);
     messages.validity = NULL;
-    EQUAL(sigmill_bulk_ecdsa_sign(NULL, curve_keys, 1, 0, &messages, t.messages + 49, size, &report), O);
-    EQUAL(sigmill_bulk_ecdsa_sign(NULL, curve_keys, 1, 0, &messages, (uint8_t *)&of_curve + 255, size, &report), O);
+    OVERLAPS(sigmill_bulk_ecdsa_sign(NULL, curve_keys, 1, 0, &messages, t.messages + 49, size, &report));
+    OVERLAPS(sigmill_bulk_ecdsa_sign(NULL, curve_keys, 1, 0, &messages, (uint8_t *)&of_curve + 255, size, &report));
   }
 #endif
   (void)j;

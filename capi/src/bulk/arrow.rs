@@ -1,10 +1,11 @@
 //! The Arrow C data interface: arrays as columns, where they lie.
 
-use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, VIEWS};
+use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, MOST_ROWS, VIEWS};
+use super::outputs::Outputs;
 use super::verify::{Place, SpecArg, TableArg, verify};
 use super::{Bulk, Problem, Report};
 use crate::fault::{Fault, done};
-use crate::pointer::{In, Opaque, Out, Release, Text, plain_struct};
+use crate::pointer::{Extent, In, Opaque, Out, Release, Text, plain_struct};
 use core::ffi::c_int;
 
 plain_struct! {
@@ -41,6 +42,81 @@ plain_struct! {
 /// A number that Arrow wants to be at least 0.
 fn count(number: i64) -> Result<usize, Fault> {
     usize::try_from(number).map_err(|_| Fault::Arrow)
+}
+
+/// The rows of an array, and how many to leave out before them: as many together as some column can have.
+fn range(array: &Array) -> Result<(usize, usize), Fault> {
+    let (rows, offset) = (count(array.length)?, count(array.offset)?);
+    if offset.saturating_add(rows) > MOST_ROWS { Err(Fault::Arrow) } else { Ok((rows, offset)) }
+}
+
+/// Children in children whose memory is looked for.
+const DEPTH: usize = 16;
+
+/// Schemas and arrays have the same tree.
+trait Tree: Sized + crate::pointer::Plain {
+    /// Whether there is anything to look at.
+    fn is_released(&self) -> bool;
+    fn children(&self) -> (In<In<Self>>, i64);
+    fn dictionary(&self) -> In<Self>;
+    /// Tells of what lies beside the tree.
+    fn others(&self, outputs: &mut Outputs);
+
+    /// Tells of all memory that the structures lie in.
+    fn inputs(tree: In<Self>, depth: usize, outputs: &mut Outputs) {
+        outputs.input(tree.extent(1));
+        let Ok(Some(tree)) = tree.optional() else { return };
+        if depth == 0 || tree.is_released() {
+            return;
+        }
+        tree.others(outputs);
+        let (children, len) = tree.children();
+        let len = count(len).unwrap_or_default();
+        outputs.input(children.extent(len));
+        for child in children.slice(len).unwrap_or_default() {
+            Self::inputs(*child, depth - 1, outputs);
+        }
+        Self::inputs(tree.dictionary(), depth - 1, outputs);
+    }
+}
+
+impl Tree for Schema {
+    fn is_released(&self) -> bool {
+        self.release.is_none()
+    }
+
+    fn children(&self) -> (In<In<Self>>, i64) {
+        (self.children, self.n_children)
+    }
+
+    fn dictionary(&self) -> In<Self> {
+        self.dictionary
+    }
+
+    fn others(&self, outputs: &mut Outputs) {
+        for text in [self.format, self.name] {
+            outputs.input(text.extent(64));
+        }
+        outputs.input(self.metadata.extent(4));
+    }
+}
+
+impl Tree for Array {
+    fn is_released(&self) -> bool {
+        self.release.is_none()
+    }
+
+    fn children(&self) -> (In<In<Self>>, i64) {
+        (self.children, self.n_children)
+    }
+
+    fn dictionary(&self) -> In<Self> {
+        self.dictionary
+    }
+
+    fn others(&self, outputs: &mut Outputs) {
+        outputs.input(self.buffers.extent(count(self.n_buffers).unwrap_or_default()));
+    }
 }
 
 /// The layout of a format, with its width.
@@ -80,7 +156,7 @@ fn plain(format: &[u8], array: &Array) -> Result<ColumnArg, Fault> {
     if array.release.is_none() {
         return Err(Fault::Arrow);
     }
-    let (rows, offset) = (count(array.length)?, count(array.offset)?);
+    let (rows, offset) = range(array)?;
     let (layout, width) = layout(format)?;
     let buffers = array.buffers.slice(count(array.n_buffers)?)?;
     let buffer = |i: usize| buffers.get(i).copied().ok_or(Fault::Arrow);
@@ -147,7 +223,7 @@ fn column(schema: &Schema, array: &Array, values: In<ColumnArg>) -> Result<[Colu
         return Err(Fault::Arrow);
     }
     let dictionary = plain(inner.format.get(16)?, array.dictionary.get()?)?;
-    let (rows, offset) = (count(array.length)?, count(array.offset)?);
+    let (rows, offset) = range(array)?;
     let buffers = array.buffers.slice(count(array.n_buffers)?)?;
     let [validity, indices, ..] = *buffers else { return Err(Fault::Arrow) };
     let column = ColumnArg {
@@ -172,7 +248,14 @@ pub extern "C" fn sigmill_column_from_arrow(
 ) -> c_int {
     done(|| {
         columns.place()?;
+        let mut outputs = Outputs::new(columns.extent(2), Extent::NOWHERE, Out::NULL);
+        Tree::inputs(schema, DEPTH, &mut outputs);
+        Tree::inputs(array, DEPTH, &mut outputs);
         let made = column(schema.get()?, array.get()?, columns.skip(1).as_input())?;
+        // the values of a dictionary will lie in the second of the outputs
+        let indices = ColumnArg { dictionary: In::NULL, ..made[0] };
+        [indices, made[1]].iter().for_each(|column| column.inputs(c"array", &mut outputs));
+        outputs.apart().map_err(|problem| problem.fault)?;
         columns.put_all(&made)
     })
 }
@@ -199,7 +282,7 @@ fn child(
             let at = |fault: Fault| Problem { what: Some(name), ..fault.into() };
             let [mut column, values] = column(schema, array, values).map_err(at)?;
             // rows of a batch are rows `offset` up to `offset + length` of its children
-            let (rows, offset) = (count(batch.length)?, count(batch.offset)?);
+            let (rows, offset) = range(batch)?;
             if offset.checked_add(rows).is_none_or(|end| end > column.rows) {
                 return Err(missing);
             }
@@ -208,6 +291,28 @@ fn child(
         }
     }
     Err(missing)
+}
+
+/// The columns of a record batch: keys, messages, signatures. `values` is where those of dictionaries will lie.
+fn columns(
+    schema: In<Schema>,
+    batch: In<Array>,
+    values: Out<ColumnArg>,
+) -> Result<[ColumnArg; 3], Problem> {
+    let (schema, batch) = (schema.get()?, batch.get()?);
+    if schema.release.is_none() || batch.release.is_none() || schema.format.get(4)? != b"+s" {
+        return Err(Fault::Arrow.into());
+    }
+    if batch.null_count != 0 && !batch.buffers.slice(1)?.iter().all(In::is_null) {
+        return Err(Fault::Arrow.into()); // rows that are null as a whole
+    }
+    let mut columns = [ColumnArg::EMPTY; 3];
+    for (i, name) in [c"key", c"message", c"signature"].into_iter().enumerate() {
+        let [column, dictionary] = child(schema, batch, name, values.skip(i).as_input())?;
+        columns[i] = column;
+        values.skip(i).place()?.put(dictionary);
+    }
+    Ok(columns)
 }
 
 /// Verifies a record batch, and releases it.
@@ -224,27 +329,20 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
     scratch_size: usize,
 ) -> c_int {
     let place = Place { codes, codes_size, report, scratch, scratch_size };
-    let verified = || -> Result<(c_int, Report), Problem> {
-        let (schema, batch) = (schema.as_input(), batch.as_input());
-        let (schema, batch) = (schema.get()?, batch.get()?);
-        if schema.release.is_none() || batch.release.is_none() || schema.format.get(4)? != b"+s" {
-            return Err(Fault::Arrow.into());
+    let mut values = [ColumnArg::EMPTY; 3];
+    let values = Out::first_of(&mut values);
+    let table = columns(schema.as_input(), batch.as_input(), values);
+    let inputs = |outputs: &mut Outputs| {
+        Bulk::inputs(how, outputs);
+        Tree::inputs(schema.as_input(), DEPTH, outputs);
+        Tree::inputs(batch.as_input(), DEPTH, outputs);
+        match table {
+            Ok(columns) => TableArg::same(columns, spec).inputs(outputs),
+            Err(_) => outputs.input(spec.extent(1)),
         }
-        if batch.null_count != 0 && !batch.buffers.slice(1)?.iter().all(In::is_null) {
-            return Err(Fault::Arrow.into()); // rows that are null as a whole
-        }
-        let mut values = [ColumnArg::EMPTY; 3];
-        let places = Out::first_of(&mut values);
-        let named = [c"key", c"message", c"signature"];
-        let mut columns = [ColumnArg::EMPTY; 3];
-        for (i, name) in named.into_iter().enumerate() {
-            let [column, dictionary] = child(schema, batch, name, places.skip(i).as_input())?;
-            columns[i] = column;
-            places.skip(i).place()?.put(dictionary);
-        }
-        verify(how, &TableArg::same(columns, spec), &place)
     };
-    let number = place.conclude(verified);
+    let number = place
+        .conclude(Extent::NOWHERE, inputs, || verify(how, &TableArg::same(table?, spec), &place));
     let schema = schema.value().ok().and_then(|value| Some((value.release?, schema.cast())));
     let batch = batch.value().ok().and_then(|value| Some((value.release?, batch.cast())));
     for (release, object) in [schema, batch].into_iter().flatten() {

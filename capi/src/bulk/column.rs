@@ -1,10 +1,10 @@
 //! `struct sigmill_column` as a column of the library.
 
+use super::outputs::Outputs;
 use crate::bulk::Problem;
 use crate::fault::Fault;
-use crate::pointer::{Extent, Handle, In, plain_struct};
+use crate::pointer::{Handle, In, plain_struct};
 use core::ffi::{CStr, c_int};
-use core::slice;
 use sigmill::bulk::{Bitmap, Column, Indices, PreparedRows, Rows};
 use sigmill::ed25519::PreparedKey;
 
@@ -47,6 +47,90 @@ impl ColumnArg {
         validity_offset: 0,
     };
 
+    /// The bits that say which rows are not null.
+    fn validity(&self) -> Result<Option<Validity<'_>>, Fault> {
+        if self.validity.is_null() {
+            return Ok(None);
+        }
+        let bits = self.validity_offset.checked_add(self.rows).ok_or(Fault::Length)?;
+        let bytes = self.validity.slice(bits.div_ceil(8))?;
+        Ok(Some(Validity { bytes, offset: self.validity_offset }))
+    }
+
+    /// Tells of all memory that the column lies in.
+    pub(super) fn inputs(&self, what: &'static CStr, outputs: &mut Outputs) {
+        if self.rows == 0 || self.rows > MOST_ROWS {
+            return;
+        }
+        let mut input = |extent| outputs.input_of(Some(what), extent);
+        let validity = self.validity().unwrap_or_default();
+        if let Some(validity) = validity {
+            input(self.validity.extent(validity.bytes.len()));
+        }
+        match self.layout {
+            FIXED => input(self.values.extent(self.values_size)),
+            BINARY => {
+                input(self.offsets.cast::<i32>().extent(self.rows + 1));
+                input(self.values.extent(self.values_size));
+            }
+            LARGE_BINARY => {
+                input(self.offsets.cast::<i64>().extent(self.rows + 1));
+                input(self.values.extent(self.values_size));
+            }
+            VIEWS => {
+                input(self.offsets.cast::<[u8; 16]>().extent(self.rows));
+                input(self.buffers.extent(self.buffer_count));
+                input(self.sizes.extent(self.buffer_count));
+                let buffers = self.buffers.slice(self.buffer_count).unwrap_or_default();
+                let sizes = self.sizes.slice(self.buffer_count).unwrap_or_default();
+                for (buffer, size) in buffers.iter().zip(sizes) {
+                    input(buffer.extent(*size));
+                }
+            }
+            DICTIONARY => {
+                input(self.offsets.extent(self.rows.saturating_mul(self.index_size())));
+                input(self.dictionary.extent(1));
+                if let Ok(Some(dictionary)) = self.dictionary.optional()
+                    && dictionary.layout != DICTIONARY
+                {
+                    dictionary.inputs(what, outputs);
+                }
+            }
+            POINTERS => {
+                input(self.pointers.extent(self.rows));
+                input(self.sizes.extent(self.rows));
+                let sizes = self.sizes.slice(self.rows).ok();
+                for (row, pointer) in
+                    self.pointers.slice(self.rows).unwrap_or_default().iter().enumerate()
+                {
+                    if !Validity::is_null(validity, row) {
+                        input(pointer.extent(sizes.map_or(self.width, |sizes| sizes[row])));
+                    }
+                }
+            }
+            PREPARED => {
+                let keys = self.pointers.cast::<Handle<PreparedKey>>();
+                input(keys.extent(self.rows));
+                for (row, key) in keys.slice(self.rows).unwrap_or_default().iter().enumerate() {
+                    if !Validity::is_null(validity, row) {
+                        input(key.extent());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Bytes of an index of a dictionary.
+    fn index_size(&self) -> usize {
+        match self.index_type {
+            1 | 5 => 1,
+            2 | 6 => 2,
+            3 | 7 => 4,
+            _ => 8,
+        }
+    }
+
     /// Leaves out rows at the beginning, and those after the next `rows`, of a column that has so many and is of
     /// one of Arrow's layouts.
     pub(super) fn narrow(&mut self, first: usize, rows: usize) {
@@ -59,18 +143,16 @@ impl ColumnArg {
             BINARY => 4,
             LARGE_BINARY => 8,
             VIEWS => 16,
-            _ => match self.index_type {
-                1 | 5 => 1,
-                2 | 6 => 2,
-                3 | 7 => 4,
-                _ => 8,
-            },
+            _ => self.index_size(),
         };
         self.offsets = self.offsets.skip(first.saturating_mul(size));
         self.validity_offset = self.validity_offset.saturating_add(first);
         self.rows = rows;
     }
 }
+
+/// The most rows of a column: of views that is more than memory can hold.
+pub(super) const MOST_ROWS: usize = isize::MAX as usize / 64;
 
 pub(super) const FIXED: c_int = 0;
 pub(super) const BINARY: c_int = 1;
@@ -188,18 +270,16 @@ impl PreparedRows for Prepared<'_> {
     }
 }
 
-/// Uses a column for as long as `with` lasts. `name` says which it is, `outputs` where results go: no value may lie
-/// there.
+/// Uses a column for as long as `with` lasts. `name` says which it is. Where results go lies apart from it.
 pub(super) fn with_column<T>(
     arg: &ColumnArg,
     name: &'static CStr,
-    outputs: &[Extent],
     with: impl FnOnce(Column<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let named = |problem: Problem| Problem { what: Some(name), ..problem };
     let mut result = None;
     let mut with = Some(with);
-    open(arg, outputs, &mut |column| {
+    open(arg, &mut |column| {
         if let Some(with) = with.take() {
             result = Some(with(column));
         }
@@ -208,35 +288,18 @@ pub(super) fn with_column<T>(
     result.unwrap_or(Err(Fault::Internal.into()))
 }
 
-fn open(
-    arg: &ColumnArg,
-    outputs: &[Extent],
-    with: &mut dyn FnMut(Column<'_>),
-) -> Result<(), Problem> {
+fn open(arg: &ColumnArg, with: &mut dyn FnMut(Column<'_>)) -> Result<(), Problem> {
     let rows = arg.rows;
     if rows == 0 {
         with(Column::fixed(&[], 1, 0, None)?);
         return Ok(());
     }
-    if rows > isize::MAX as usize / 64 {
+    if rows > MOST_ROWS {
         return Err(Fault::Length.into());
     }
-    let apart = |extent: Extent| outputs.iter().try_for_each(|output| output.apart(extent));
-    let validity = match arg.validity.is_null() {
-        true => None,
-        false => {
-            let bits = arg.validity_offset.checked_add(rows).ok_or(Fault::Length)?;
-            let bytes = arg.validity.slice(bits.div_ceil(8))?;
-            apart(Extent::of(bytes))?;
-            Some(Validity { bytes, offset: arg.validity_offset })
-        }
-    };
+    let validity = arg.validity()?;
     let bitmap = validity.map(Validity::bitmap);
-    let values = || {
-        let values = arg.values.slice(arg.values_size)?;
-        apart(Extent::of(values))?;
-        Ok::<_, Fault>(values)
-    };
+    let values = || arg.values.slice(arg.values_size);
     match arg.layout {
         FIXED => {
             let size = arg.width.checked_mul(rows).ok_or(Fault::Length)?;
@@ -245,26 +308,19 @@ fn open(
         }
         BINARY => {
             let offsets = arg.offsets.cast::<i32>();
-            let offsets = offsets.slice(rows + 1)?;
-            apart(Extent::of(offsets))?;
-            with(Column::binary(offsets, values()?, bitmap)?);
+            with(Column::binary(offsets.slice(rows + 1)?, values()?, bitmap)?);
         }
         LARGE_BINARY => {
             let offsets = arg.offsets.cast::<i64>();
-            let offsets = offsets.slice(rows + 1)?;
-            apart(Extent::of(offsets))?;
-            with(Column::large_binary(offsets, values()?, bitmap)?);
+            with(Column::large_binary(offsets.slice(rows + 1)?, values()?, bitmap)?);
         }
         VIEWS => {
             let views = arg.offsets.cast::<[u8; 16]>();
             let buffers = arg.buffers.slice(arg.buffer_count)?;
             let sizes = arg.sizes.slice(arg.buffer_count)?;
             let views = Views { validity, views: views.slice(rows)?, buffers, sizes };
-            apart(Extent::of(views.views))?;
-            apart(Extent::of(buffers))?;
-            apart(Extent::of(sizes))?;
             for (buffer, size) in buffers.iter().zip(sizes) {
-                apart(Extent::of(buffer.slice(*size)?))?;
+                buffer.slice(*size)?;
             }
             let unreadable =
                 |row: &usize| !Validity::is_null(validity, *row) && views.value(*row).is_none();
@@ -275,7 +331,6 @@ fn open(
         }
         DICTIONARY => {
             let dictionary = arg.dictionary.get()?;
-            apart(Extent::of(slice::from_ref(dictionary)))?;
             if dictionary.layout == DICTIONARY {
                 return Err(Fault::Column.into());
             }
@@ -283,9 +338,8 @@ fn open(
                 ($kind:ident, $integer:ty) => {{
                     let indices = arg.offsets.cast::<$integer>();
                     let indices = indices.slice(rows)?;
-                    apart(Extent::of(indices))?;
                     let mut result = Ok(());
-                    open(dictionary, outputs, &mut |values| match Column::dictionary(
+                    open(dictionary, &mut |values| match Column::dictionary(
                         Indices::$kind(indices),
                         &values,
                         bitmap,
@@ -312,24 +366,16 @@ fn open(
             let sizes = if arg.sizes.is_null() { None } else { Some(arg.sizes.slice(rows)?) };
             let pointers = arg.pointers.slice(rows)?;
             let pointers = Pointers { validity, pointers, sizes, width: arg.width };
-            apart(Extent::of(pointers.pointers))?;
-            apart(sizes.map_or(Extent::of::<u8>(&[]), Extent::of))?;
             for row in 0..rows {
-                let at = |fault| Problem { fault, row, what: None };
-                if let Some(value) = pointers.value(row).map_err(at)? {
-                    apart(Extent::of(value)).map_err(at)?;
-                }
+                pointers.value(row).map_err(|fault| Problem { fault, row, what: None })?;
             }
             with(Column::rows(&pointers));
         }
         PREPARED => {
             let keys = In::<Handle<PreparedKey>>::slice_of_call(&arg.pointers.cast(), rows)?;
-            apart(Extent::of(keys))?;
             for (row, key) in keys.iter().enumerate() {
                 if !Validity::is_null(validity, row) {
-                    let at = |fault| Problem { fault, row, what: None };
-                    apart(key.extent()).map_err(at)?;
-                    key.get().map_err(at)?;
+                    key.get().map_err(|fault| Problem { fault, row, what: None })?;
                 }
             }
             with(Column::prepared_rows(&Prepared { validity, keys }));

@@ -1,19 +1,34 @@
 //! Keys, signatures and shared secrets of many rows.
 
 use super::column::{ColumnArg, with_column};
+use super::outputs::Outputs;
 use super::{Bulk, Plan, Problem, Report, reported};
-use crate::ed25519::{VariantArg, variant_of};
+use crate::ed25519::{VariantArg, sign_with_key, variant_in};
 use crate::fault::{Fault, answer, done};
-use crate::pointer::{Content, Extent, Handle, In, Out, Plain};
+use crate::pointer::{Content, Extent, Handle, In, Out, Plain, Room};
 use core::ffi::c_int;
 use sigmill::bulk::{Column, Rows, SigningKeys};
 use sigmill::ed25519::SigningKey;
+use zeroize::Zeroize;
 
 /// Rows of a column.
+#[derive(Clone, Copy)]
 struct Part<'a> {
     column: Column<'a>,
     first: usize,
     rows: usize,
+}
+
+impl Part<'_> {
+    /// Cut into groups of so many rows.
+    #[cfg(feature = "ecdsa")]
+    fn groups(&self, rows: usize) -> impl Iterator<Item = Self> {
+        (0..self.rows).step_by(rows).map(move |at| Part {
+            first: self.first + at,
+            rows: rows.min(self.rows - at),
+            ..*self
+        })
+    }
 }
 
 impl Rows for Part<'_> {
@@ -32,9 +47,15 @@ fn pair<'call, A: Plain, B: Plain>(
     outputs: Out<B>,
     rows: usize,
 ) -> Result<(&'call [A], &'call mut [B]), Fault> {
-    let inputs = inputs.slice_of_call(rows)?;
-    outputs.extent(rows).apart(Extent::of(inputs))?;
-    Ok((inputs, outputs.slice_of_call(rows)?))
+    Ok((inputs.slice_of_call(rows)?, outputs.slice_of_call(rows)?))
+}
+
+/// An error if outputs lie in each other, in inputs, or in what says how.
+fn apart(how: In<Bulk>, results: Extent, other: Extent, inputs: &[Extent]) -> Result<(), Fault> {
+    let mut outputs = Outputs::new(results, other, Out::NULL);
+    Bulk::inputs(how, &mut outputs);
+    inputs.iter().for_each(|input| outputs.input(*input));
+    outputs.apart().map_err(|problem| problem.fault)
 }
 
 /// Public keys of seeds.
@@ -48,6 +69,7 @@ pub extern "C" fn sigmill_bulk_ed25519_public_keys(
     done(|| {
         let plan = Plan::new(how)?;
         pair(seeds, public_keys, rows)?;
+        apart(how, public_keys.extent(rows), Extent::NOWHERE, &[seeds.extent(rows)])?;
         plan.run(rows, |_, first, rows| {
             let (seeds, publics) = pair(seeds.skip(first), public_keys.skip(first), rows)?;
             Ok(plan.engine.public_keys_into(seeds, publics)?)
@@ -56,57 +78,113 @@ pub extern "C" fn sigmill_bulk_ed25519_public_keys(
     })
 }
 
-/// Signs a column of messages with one key or as many as rows, group by group: `sign(keys, messages, out)`. The keys of a
-/// group are gathered in one frame.
-fn sign_rows<K: Content + Sync, const N: usize, const GROUP: usize>(
-    plan: &Plan,
-    keys: (In<Handle<K>>, usize),
-    messages: &ColumnArg,
-    signatures: (Out<u8>, usize),
-    check: impl Fn(&K, &[u8]) -> Result<(), Fault>,
-    sign: impl Fn(&[&K], &Column<'_>, &mut [[u8; N]]) -> Result<(), Problem> + Sync,
-) -> Result<(c_int, Report), Problem> {
-    let named = |what, fault: Fault| Problem { what: Some(what), ..fault.into() };
-    let rows = messages.rows;
-    if rows.checked_mul(N) != Some(signatures.1) {
-        return Err(named(c"signatures", Fault::Rows));
-    }
-    if keys.1 != rows && keys.1 != 1 {
-        return Err(named(c"keys", Fault::Rows));
-    }
-    let outputs = signatures.0.cast::<[u8; N]>();
-    let handles = keys.0.slice(keys.1).map_err(|fault| named(c"keys", fault))?;
-    outputs.extent(rows).apart(Extent::of(handles))?;
-    for (row, handle) in handles.iter().enumerate() {
-        let at = |fault| Problem { row, ..named(c"keys", fault) };
-        handle.get().map_err(at)?;
-        outputs.extent(rows).apart(handle.extent()).map_err(at)?;
-    }
-    let key = |row: usize| handles[if keys.1 == 1 { 0 } else { row }].get();
-    with_column(messages, c"messages", &[outputs.extent(rows)], |column| {
-        for row in 0..rows {
-            let at = |fault| Problem { row, ..named(c"messages", fault) };
-            let message = column.get(row).ok_or(at(Fault::NullMessage))?;
-            check(key(row)?, message).map_err(at)?;
-        }
-        plan.run(rows, |_, first, rows| {
-            for first in
-                (first..first + rows).step_by(GROUP).map(|at| (at, (first + rows - at).min(GROUP)))
-            {
-                let (first, rows) = first;
-                let mut gathered = [key(first)?; GROUP];
-                for (i, place) in gathered[..rows].iter_mut().enumerate() {
-                    *place = key(first + i)?;
-                }
-                let part = Part { column, first, rows };
-                let out = outputs.skip(first).slice_of_call(rows)?;
-                sign(&gathered[..rows], &Column::rows(&part), out)?;
-            }
-            Ok(())
-        })
-    })?;
-    Ok((0, Report::NOTHING))
+/// What is signed with what.
+#[derive(Clone, Copy)]
+struct Signing<K> {
+    keys: In<Handle<K>>,
+    key_count: usize,
+    messages: In<ColumnArg>,
+    signatures: Out<u8>,
+    signatures_size: usize,
 }
+
+impl<K: Content + Sync> Signing<K> {
+    /// The outputs, with all inputs told to them.
+    fn outputs(&self, how: In<Bulk>, variant: In<VariantArg>, report: Out<Report>) -> Outputs {
+        let signatures = self.signatures.extent(self.signatures_size);
+        let mut outputs = Outputs::new(signatures, Extent::NOWHERE, report);
+        Bulk::inputs(how, &mut outputs);
+        outputs.input_of(Some(c"keys"), self.keys.extent(self.key_count));
+        for handle in self.keys.slice(self.key_count).unwrap_or_default() {
+            outputs.input_of(Some(c"keys"), handle.extent());
+        }
+        outputs.input_of(Some(c"messages"), self.messages.extent(1));
+        if let Ok(Some(messages)) = self.messages.optional() {
+            messages.inputs(c"messages", &mut outputs);
+        }
+        outputs.input(variant.extent(1));
+        if let Ok(Some(variant)) = variant.optional() {
+            outputs.input(variant.context_extent());
+        }
+        outputs
+    }
+
+    fn handle(&self, row: usize) -> Result<Handle<K>, Fault> {
+        Ok(*self.keys.skip(if self.key_count == 1 { 0 } else { row }).get()?)
+    }
+
+    /// Signs a column of messages with one key or as many as rows, part by part.
+    fn run<const N: usize>(
+        &self,
+        plan: &Plan,
+        check: impl Fn(Handle<K>, &[u8]) -> Result<(), Fault>,
+        sign: impl Fn(&Part<'_>) -> Result<(), Problem> + Sync,
+    ) -> Result<(c_int, Report), Problem>
+    where
+        [u8; N]: Plain,
+    {
+        let named = |what, fault: Fault| Problem { what: Some(what), ..fault.into() };
+        let messages = self.messages.get()?;
+        let rows = messages.rows;
+        if rows.checked_mul(N) != Some(self.signatures_size) {
+            return Err(named(c"signatures", Fault::Rows));
+        }
+        if self.key_count != rows && self.key_count != 1 {
+            return Err(named(c"keys", Fault::Rows));
+        }
+        self.signatures.cast::<[u8; N]>().slice_of_call(rows)?;
+        let handles = self.keys.slice(self.key_count).map_err(|fault| named(c"keys", fault))?;
+        for (row, handle) in handles.iter().enumerate() {
+            handle.get().map_err(|fault| Problem { row, ..named(c"keys", fault) })?;
+        }
+        with_column(messages, c"messages", |column| {
+            for row in 0..rows {
+                let at = |fault| Problem { row, ..named(c"messages", fault) };
+                let message = column.get(row).ok_or(at(Fault::NullMessage))?;
+                check(self.handle(row)?, message).map_err(at)?;
+            }
+            plan.run(rows, |_, first, rows| sign(&Part { column, first, rows }))
+        })?;
+        Ok((0, Report::NOTHING))
+    }
+
+    /// Signs a group of rows. Its keys are gathered in one frame. Signatures leave it when all keys have been looked at
+    /// again: one of a key that was wiped meanwhile gives it away.
+    fn sign_group<const N: usize, const GROUP: usize>(
+        &self,
+        group: &Part<'_>,
+        sign: impl FnOnce(&[&K], &mut [[u8; N]]) -> Result<(), Problem>,
+    ) -> Result<(), Problem>
+    where
+        [u8; N]: Plain,
+    {
+        let at = |i: usize| move |fault: Fault| Problem { row: group.first + i, ..fault.into() };
+        let handle = |i: usize| self.handle(group.first + i);
+        let (mut states, mut keys) = ([0; GROUP], [handle(0)?.content()?; GROUP]);
+        // the others are the first
+        let different = if self.key_count == 1 { 1 } else { group.rows };
+        for (i, (state, key)) in states.iter_mut().zip(&mut keys).take(different).enumerate() {
+            *state = handle(i)?.state().map_err(at(i))?;
+            *key = handle(i)?.content()?;
+        }
+        let mut made = [[0; N]; GROUP];
+        let made = &mut made[..group.rows];
+        let signed = sign(&keys[..group.rows], made);
+        for (i, state) in states.iter().take(different).enumerate() {
+            if let Err(fault) = handle(i)?.still(*state) {
+                made.as_flattened_mut().zeroize();
+                return Err(at(i)(fault));
+            }
+        }
+        signed.map_err(|problem| Problem { row: group.first + problem.row, ..problem })?;
+        Ok(self.signatures.cast().skip(group.first).put_all(made)?)
+    }
+}
+
+/// Rows of Ed25519 that are signed together, and bytes of their messages. Together with what the computation takes they
+/// are what `SIGMILL_STACK_BULK` is for.
+const GROUP: usize = 64;
+const COPIED: usize = 48 * 1024;
 
 /// Signatures of messages.
 #[unsafe(no_mangle)]
@@ -120,22 +198,50 @@ pub extern "C" fn sigmill_bulk_ed25519_sign(
     signatures_size: usize,
     report: Out<Report>,
 ) -> c_int {
-    let made = || {
-        let (plan, variant) = (Plan::new(how)?, variant_of(variant)?);
-        let sign = |keys: &[&SigningKey], messages: &Column<'_>, out: &mut [[u8; 64]]| {
-            Ok(plan.engine.sign_into(SigningKeys::Refs(keys), variant, messages, out)?)
-        };
-        let (keys, signatures) = ((keys, key_count), (signatures, signatures_size));
-        sign_rows::<_, 64, 128>(&plan, keys, messages.get()?, signatures, |_, _| Ok(()), sign)
-    };
-    reported(report, made)
+    let signing = Signing { keys, key_count, messages, signatures, signatures_size };
+    reported(report, &signing.outputs(how, variant, report), || {
+        let (plan, mut room) = (Plan::new(how)?, Room::new());
+        let variant = variant_in(variant, &mut room)?;
+        signing.run::<64>(
+            &plan,
+            |_, _| Ok(()),
+            |part| {
+                let mut room = Room::<COPIED>::new();
+                let mut done = 0;
+                while done < part.rows {
+                    // other code may write to the messages: copies are signed, or a long one as its type says
+                    let rest = Part { first: part.first + done, rows: part.rows - done, ..*part };
+                    let mut copies: [&[u8]; GROUP] = [&[]; GROUP];
+                    let messages = (0..rest.rows).map(|row| rest.get(row).unwrap_or_default());
+                    let mut count = room.copies(messages, &mut copies);
+                    if count > 8 && count < rest.rows {
+                        count -= count % 8; // as many lanes as there are
+                    }
+                    let group = Part { rows: count.max(1), ..rest };
+                    signing.sign_group::<64, GROUP>(&group, |keys, out| {
+                        if count > 0 {
+                            let messages = Column::slices(&copies[..count]);
+                            let keys = SigningKeys::Refs(keys);
+                            return Ok(plan.engine.sign_into(keys, variant, &messages, out)?);
+                        }
+                        let message = group.get(0).unwrap_or_default();
+                        let signature = sign_with_key(keys[0], variant, message);
+                        out[0] = signature.map_err(Fault::from)?.to_bytes();
+                        Ok(())
+                    })?;
+                    done += group.rows;
+                }
+                Ok(())
+            },
+        )
+    })
 }
 
 #[cfg(feature = "x25519")]
 mod x25519 {
     //! Agreement.
 
-    use super::{Bulk, Extent, Fault, In, Out, Plan, answer, c_int, done, pair};
+    use super::{Bulk, Extent, Fault, In, Out, Plan, answer, apart, c_int, done, pair};
     use crate::fault::NOT_ALL_VALID;
     use core::array::from_fn;
     use core::sync::atomic::{AtomicBool, Ordering};
@@ -161,6 +267,7 @@ mod x25519 {
         done(|| {
             let plan = Plan::new(how)?;
             pair(secrets, public_keys, rows)?;
+            apart(how, public_keys.extent(rows), Extent::NOWHERE, &[secrets.extent(rows)])?;
             plan.run(rows, |_, first, rows| {
                 for (first, rows) in groups(first, rows) {
                     let (secrets, publics) =
@@ -197,11 +304,9 @@ mod x25519 {
                 return Err(Fault::Rows);
             }
             let all = secrets.slice(secret_count)?;
-            for output in [shared.extent(rows), codes.extent(rows)] {
-                output.apart(Extent::of(all))?;
-                output.apart(Extent::of(public_keys.slice(rows)?))?;
-            }
-            shared.extent(rows).apart(codes.extent(rows))?;
+            public_keys.slice(rows)?;
+            let inputs = [secrets.extent(secret_count), public_keys.extent(rows)];
+            apart(how, shared.extent(rows), codes.extent(rows), &inputs)?;
             shared.slice_of_call(rows)?;
             codes.slice_of_call(rows)?;
             let zero = AtomicBool::new(false);
@@ -248,8 +353,8 @@ mod ecdsa {
     //! ECDSA.
 
     use super::{
-        Bulk, ColumnArg, Fault, Handle, In, Out, Plain, Plan, Problem, Report, SigningKeys, c_int,
-        pair, reported, sign_rows,
+        Bulk, ColumnArg, Extent, Fault, Handle, In, Out, Outputs, Part, Plain, Plan, Problem,
+        Report, Signing, SigningKeys, c_int, pair, reported,
     };
     use crate::ecdsa::Key;
     use crate::scheme::{curve, prehash};
@@ -260,23 +365,31 @@ mod ecdsa {
     const GROUP: usize = 64;
 
     fn public_keys_of<K, const S: usize, const P: usize>(
-        plan: &Plan,
+        how: In<Bulk>,
         rows: usize,
         secrets: In<[u8; S]>,
         public_keys: Out<[u8; P]>,
-    ) -> Result<(), Problem>
+        report: Out<Report>,
+    ) -> c_int
     where
         K: CurveKey<Secret = [u8; S], Public = [u8; P]>,
         [u8; S]: Plain,
         [u8; P]: Plain,
     {
-        pair(secrets, public_keys, rows)?;
-        plan.run(rows, |_, first, rows| {
-            let (secrets, publics) = pair(secrets.skip(first), public_keys.skip(first), rows)?;
-            plan.engine.ecdsa_public_keys_into::<K>(secrets, publics).map_err(|error| {
-                let problem = Problem::from(error);
-                Problem { row: problem.row + first, ..problem }
-            })
+        let mut outputs = Outputs::new(public_keys.extent(rows), Extent::NOWHERE, report);
+        Bulk::inputs(how, &mut outputs);
+        outputs.input(secrets.extent(rows));
+        reported(report, &outputs, || {
+            let plan = Plan::new(how)?;
+            pair(secrets, public_keys, rows)?;
+            plan.run(rows, |_, first, rows| {
+                let (secrets, publics) = pair(secrets.skip(first), public_keys.skip(first), rows)?;
+                plan.engine.ecdsa_public_keys_into::<K>(secrets, publics).map_err(|error| {
+                    let problem = Problem::from(error);
+                    Problem { row: problem.row + first, ..problem }
+                })
+            })?;
+            Ok((0, Report::NOTHING))
         })
     }
 
@@ -290,26 +403,21 @@ mod ecdsa {
         public_keys: Out<u8>,
         report: Out<Report>,
     ) -> c_int {
-        let made = || {
-            let plan = Plan::new(how)?;
-            match curve(curve_number)? {
-                Curve::P256 => public_keys_of::<p256::SigningKey, 32, 65>(
-                    &plan,
-                    rows,
-                    secrets.cast(),
-                    public_keys.cast(),
-                )?,
-                Curve::P384 => public_keys_of::<p384::SigningKey, 48, 97>(
-                    &plan,
-                    rows,
-                    secrets.cast(),
-                    public_keys.cast(),
-                )?,
-                _ => return Err(Fault::Algorithm.into()),
+        match curve(curve_number) {
+            Ok(Curve::P256) => {
+                let (secrets, public_keys) = (secrets.cast(), public_keys.cast());
+                public_keys_of::<p256::SigningKey, 32, 65>(how, rows, secrets, public_keys, report)
             }
-            Ok((0, Report::NOTHING))
-        };
-        reported(report, made)
+            Ok(Curve::P384) => {
+                let (secrets, public_keys) = (secrets.cast(), public_keys.cast());
+                public_keys_of::<p384::SigningKey, 48, 97>(how, rows, secrets, public_keys, report)
+            }
+            _ => {
+                let mut outputs = Outputs::new(Extent::NOWHERE, Extent::NOWHERE, report);
+                Bulk::inputs(how, &mut outputs);
+                reported(report, &outputs, || Err(Fault::Algorithm.into()))
+            }
+        }
     }
 
     /// Signatures of messages.
@@ -324,50 +432,56 @@ mod ecdsa {
         signatures_size: usize,
         report: Out<Report>,
     ) -> c_int {
-        let made = || {
+        let signing = Signing { keys, key_count, messages, signatures, signatures_size };
+        reported(report, &signing.outputs(how, In::NULL, report), || {
             let plan = Plan::new(how)?;
-            let messages = messages.get()?;
-            if messages.rows == 0 {
+            if messages.get()?.rows == 0 {
                 return if signatures_size == 0 {
                     Ok((0, Report::NOTHING))
                 } else {
                     Err(Fault::Rows.into())
                 };
             }
-            let of = keys.slice(key_count)?.first().ok_or(Fault::Rows)?.get()?.curve();
+            let first = keys.slice(key_count)?.first().ok_or(Fault::Rows)?;
+            let of = first.using(|key| Ok(key.curve()))?;
             let prehash = prehash(of, hash)?;
-            let check = |key: &Key, message: &[u8]| match key.curve() == of {
-                false => Err(Fault::Algorithm),
-                true if prehash == Prehash::None && message.is_empty() => Err(Fault::Digest),
-                true => Ok(()),
-            };
-            let (keys, signatures) = ((keys, key_count), (signatures, signatures_size));
+            let check =
+                |key: Handle<Key>, message: &[u8]| match key.using(|key| Ok(key.curve()))? == of {
+                    false => Err(Fault::Algorithm),
+                    true if prehash == Prehash::None && message.is_empty() => Err(Fault::Digest),
+                    true => Ok(()),
+                };
             match of {
                 Curve::P256 => {
-                    let sign = |keys: &[&Key], messages: &Column<'_>, out: &mut [[u8; 64]]| {
-                        let mut list = [keys[0].p256().ok_or(Fault::Internal)?; GROUP];
-                        for (place, key) in list.iter_mut().zip(keys) {
-                            *place = key.p256().ok_or(Fault::Internal)?;
-                        }
-                        let list = SigningKeys::Refs(&list[..keys.len()]);
-                        Ok(plan.engine.sign_ecdsa_into(list, prehash, messages, out)?)
+                    let sign = |group: Part<'_>| {
+                        signing.sign_group::<64, GROUP>(&group, |keys, out| {
+                            let mut list = [keys[0].p256().ok_or(Fault::Internal)?; GROUP];
+                            for (place, key) in list.iter_mut().zip(keys) {
+                                *place = key.p256().ok_or(Fault::Internal)?;
+                            }
+                            let list = SigningKeys::Refs(&list[..keys.len()]);
+                            let messages = Column::rows(&group);
+                            Ok(plan.engine.sign_ecdsa_into(list, prehash, &messages, out)?)
+                        })
                     };
-                    sign_rows::<_, 64, GROUP>(&plan, keys, messages, signatures, check, sign)
+                    signing.run::<64>(&plan, check, |part| part.groups(GROUP).try_for_each(sign))
                 }
                 Curve::P384 => {
-                    let sign = |keys: &[&Key], messages: &Column<'_>, out: &mut [[u8; 96]]| {
-                        let mut list = [keys[0].p384().ok_or(Fault::Internal)?; GROUP];
-                        for (place, key) in list.iter_mut().zip(keys) {
-                            *place = key.p384().ok_or(Fault::Internal)?;
-                        }
-                        let list = SigningKeys::Refs(&list[..keys.len()]);
-                        Ok(plan.engine.sign_ecdsa_into(list, prehash, messages, out)?)
+                    let sign = |group: Part<'_>| {
+                        signing.sign_group::<96, GROUP>(&group, |keys, out| {
+                            let mut list = [keys[0].p384().ok_or(Fault::Internal)?; GROUP];
+                            for (place, key) in list.iter_mut().zip(keys) {
+                                *place = key.p384().ok_or(Fault::Internal)?;
+                            }
+                            let list = SigningKeys::Refs(&list[..keys.len()]);
+                            let messages = Column::rows(&group);
+                            Ok(plan.engine.sign_ecdsa_into(list, prehash, &messages, out)?)
+                        })
                     };
-                    sign_rows::<_, 96, GROUP>(&plan, keys, messages, signatures, check, sign)
+                    signing.run::<96>(&plan, check, |part| part.groups(GROUP).try_for_each(sign))
                 }
                 _ => Err(Fault::Algorithm.into()),
             }
-        };
-        reported(report, made)
+        })
     }
 }

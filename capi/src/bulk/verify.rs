@@ -1,6 +1,7 @@
 //! Bulk verification.
 
 use super::column::{ColumnArg, with_column};
+use super::outputs::Outputs;
 use super::{Bulk, Plan, Problem, Report, reported};
 use crate::ed25519::{Meant, VariantArg};
 use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, UNFINISHED, done, rule};
@@ -59,6 +60,19 @@ impl TableArg {
         let [keys, messages, signatures] = columns;
         TableArg { keys, messages, signatures, specs: spec, spec_count: 1, spec_index: In::NULL }
     }
+
+    /// Tells of all memory that the table lies in.
+    pub(super) fn inputs(&self, outputs: &mut Outputs) {
+        self.keys.inputs(c"keys", outputs);
+        self.messages.inputs(c"messages", outputs);
+        self.signatures.inputs(c"signatures", outputs);
+        let what = Some(c"specs");
+        outputs.input_of(what, self.specs.extent(self.spec_count));
+        outputs.input_of(what, self.spec_index.extent(self.keys.rows));
+        for spec in self.specs.slice(self.spec_count).unwrap_or_default() {
+            outputs.input_of(what, spec.variant.context_extent());
+        }
+    }
 }
 
 /// Where results of a table go.
@@ -71,13 +85,21 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The number of a result. After an error no code says valid, whatever was there before.
+    /// The number of a result. `inputs` tells of all that is read: no code is written where any of it is. After another
+    /// error no code says valid, whatever was there before.
     pub(super) fn conclude(
         &self,
+        progress: Extent,
+        inputs: impl FnOnce(&mut Outputs),
         compute: impl FnOnce() -> Result<(c_int, Report), Problem>,
     ) -> c_int {
-        let number = reported(self.report, compute);
+        let codes = self.codes.extent(self.codes_size);
+        let scratch = self.scratch.extent(self.scratch_size);
+        let mut outputs = Outputs::in_steps(progress, codes, scratch, self.report);
+        inputs(&mut outputs);
+        let number = reported(self.report, &outputs, compute);
         if number < 0
+            && outputs.results_are_apart()
             && let Ok(codes) = self.codes.slice_of_call(self.codes_size)
         {
             codes.fill(NULL_ROW as u8);
@@ -137,8 +159,17 @@ pub extern "C" fn sigmill_bulk_verify(
     scratch_size: usize,
 ) -> c_int {
     let place = Place { codes, codes_size, report, scratch, scratch_size };
-    // a copy, which no output can meet
-    place.conclude(|| verify(how, &{ *table.get()? }, &place))
+    let inputs = |outputs: &mut Outputs| inputs(how, table, outputs);
+    place.conclude(Extent::NOWHERE, inputs, || verify(how, table.get()?, &place))
+}
+
+/// Tells of all that is read.
+fn inputs(how: In<Bulk>, table: In<TableArg>, outputs: &mut Outputs) {
+    Bulk::inputs(how, outputs);
+    outputs.input(table.extent(1));
+    if let Ok(Some(table)) = table.optional() {
+        table.inputs(outputs);
+    }
 }
 
 /// Begins a verification in steps.
@@ -161,11 +192,11 @@ pub extern "C" fn sigmill_bulk_verify_step(
     work: usize,
 ) -> c_int {
     let place = Place { codes, codes_size, report, scratch, scratch_size };
-    place.conclude(|| {
-        let (table, mut plan) = ({ *table.get()? }, Plan::new(how)?);
+    let inputs = |outputs: &mut Outputs| inputs(how, table, outputs);
+    place.conclude(progress.extent(), inputs, || {
+        let (table, mut plan) = (table.get()?, Plan::new(how)?);
         plan.tasks = 1;
-        let outputs = [progress.extent()];
-        with_table(&plan, &table, &place, &outputs, |table, memory| {
+        with_table(&plan, table, &place, |table, memory| {
             let codes = place.codes.slice_of_call(table.len())?;
             let step = |progress: &mut Progress| {
                 plan.engine.verify_codes_step(table, 0, codes, memory, progress, work)
@@ -185,32 +216,23 @@ pub(super) fn verify(
     place: &Place,
 ) -> Result<(c_int, Report), Problem> {
     let plan = Plan::new(how)?;
-    with_table(&plan, arg, place, &[], |table, memory| {
+    with_table(&plan, arg, place, |table, memory| {
         place.codes.slice_of_call(table.len())?.fill(NULL_ROW as u8);
         let part = part_len(&plan, table.len(), have_ecdsa(arg.specs.slice(arg.spec_count)?));
         verify_table(&plan, table, (memory, part), place.codes)
     })
 }
 
-/// Calls `with` with the table and the memory that is left for it. Outputs, these and those of the place, must lie apart
-/// from all else.
+/// Calls `with` with the table and the memory that is left for it. Outputs lie apart from all else.
 fn with_table<T>(
     plan: &Plan,
     arg: &TableArg,
     place: &Place,
-    others: &[Extent],
     with: impl FnOnce(&Table<'_>, &mut [Scratch]) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let rows = arg.keys.rows;
     if place.codes_size != rows {
         return Err(Problem { what: Some(c"codes"), ..Fault::Rows.into() });
-    }
-    let other = others.first().copied().unwrap_or(Extent::NOWHERE);
-    let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size), other];
-    outputs[0].apart(outputs[1])?;
-    outputs[..2].iter().try_for_each(|output| output.apart(other))?;
-    if !place.report.is_null() {
-        outputs.iter().try_for_each(|output| output.apart(place.report.extent(1)))?;
     }
     let named = |fault: Fault| Problem { what: Some(c"specs"), ..fault.into() };
     let specs = arg.specs.slice(arg.spec_count).map_err(named)?;
@@ -218,10 +240,10 @@ fn with_table<T>(
         return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
     }
     let memory = scratch(place.scratch, place.scratch_size)?;
-    with_column(&arg.keys, c"keys", &outputs, |keys| {
-        with_column(&arg.messages, c"messages", &outputs, |messages| {
-            with_column(&arg.signatures, c"signatures", &outputs, |signatures| {
-                with_specs(arg, rows, &outputs, memory, |specs, memory| {
+    with_column(&arg.keys, c"keys", |keys| {
+        with_column(&arg.messages, c"messages", |messages| {
+            with_column(&arg.signatures, c"signatures", |signatures| {
+                with_specs(arg, rows, memory, |specs, memory| {
                     with(&Table::new(keys, messages, signatures, specs)?, memory)
                 })
             })
@@ -232,14 +254,11 @@ fn with_table<T>(
 fn with_specs<T>(
     arg: &TableArg,
     rows: usize,
-    outputs: &[Extent],
     memory: &mut [Scratch],
     with: impl FnOnce(Specs<'_>, &mut [Scratch]) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let named = |fault: Fault| Problem { what: Some(c"specs"), ..fault.into() };
-    let apart = |extent: Extent| outputs.iter().try_for_each(|output| output.apart(extent));
     let args = arg.specs.slice(arg.spec_count).map_err(named)?;
-    apart(Extent::of(args)).map_err(named)?;
     if rows > 0 && args.is_empty() {
         return Err(named(Fault::Rows));
     }
@@ -248,7 +267,6 @@ fn with_specs<T>(
         (Some(spec), true) => with(Specs::Same(*spec), memory),
         _ => {
             let index = arg.spec_index.slice(rows).map_err(named)?;
-            apart(Extent::of(index)).map_err(named)?;
             with(Specs::PerRow { distinct: specs, index }, memory)
         }
     }

@@ -13,12 +13,14 @@
  *
  * POINTERS. A pointer may be NULL where its size is 0; with any other size it is SIGMILL_ERROR_NULL. Parameters
  * written as arrays, such as seed[32], are never NULL and have at least that many bytes. Nothing is kept after a
- * call returns, but for the objects whose comment says so. Outputs of single operations may be their inputs;
- * outputs of bulk operations and scratch must not meet anything else, and SIGMILL_ERROR_OVERLAP is what is seen of it.
+ * call returns. Outputs of single operations may be their inputs. Outputs of bulk operations, reports and scratch lie
+ * apart from each other and from everything that is read: structures, columns, keys, contexts, Arrow's schemas and
+ * arrays with all that they point to. SIGMILL_ERROR_OVERLAP says that they do not; an output that lies in an input is
+ * then not written, whatever else is wrong.
  *
  * MEMORY. The library allocates nothing. Objects (struct sigmill_ed25519_key, ...) lie in the caller's memory, on
- * the stack or anywhere; they may be moved with memcpy while no other object borrows them. Objects with secrets are
- * wiped by their ..._wipe function. Integers are little-endian in Ed25519 and X25519, big-endian in ECDSA.
+ * the stack or anywhere; they may be moved with memcpy while no call uses them. Objects with secrets are wiped by their
+ * ..._wipe function. Integers are little-endian in Ed25519 and X25519, big-endian in ECDSA.
  *
  * ERRORS leave outputs as they were, unless a comment says otherwise. No function prints, exits or panics.
  *
@@ -26,9 +28,17 @@
  * data is not. Secrets are wiped from the stack before a function returns.
  *
  * THREADS. Every function may be called from any number of threads at once, on different outputs. There is no global
- * state but what the CPU can do, found out once.
+ * state but what the CPU can do, found out once, and a count of the objects that were set.
+ * A key may be wiped, or set again, by one thread at a time, while others sign with it: each call uses one key whole, or
+ * returns SIGMILL_ERROR_STATE and gives out nothing. A signer, verifier or progress belongs to one thread at a time;
+ * another one may wipe a signer that has been initialised: its calls then return SIGMILL_ERROR_STATE.
+ * Messages, contexts, digests, seeds and pairs may lie in memory that others write to while it is signed, such as a
+ * mapped file: a signature is one of bytes that were all read once, or of a long message that was the same in both
+ * passes (SIGMILL_ERROR_MESSAGE_CHANGED if not). Two signatures with one R that saw different messages would give the
+ * key away. Other inputs, and messages to be verified, must stay as they are.
  *
- * STACK. Single operations stay below SIGMILL_STACK_SINGLE bytes, bulk operations below SIGMILL_STACK_BULK.
+ * STACK. Single operations stay below SIGMILL_STACK_SINGLE bytes, bulk operations below SIGMILL_STACK_BULK, those that
+ * do not sign below 64 KiB.
  */
 #ifndef SIGMILL_H
 #define SIGMILL_H
@@ -85,7 +95,7 @@ SIGMILL_API uint32_t sigmill_version(void);
 #define SIGMILL_PEM_READ_MAX 4096          /* the longest container that is read from PEM, in bytes of DER */
 
 #define SIGMILL_STACK_SINGLE (48 * 1024)
-#define SIGMILL_STACK_BULK (64 * 1024)
+#define SIGMILL_STACK_BULK (120 * 1024)
 
 /* ---- numbers that never change ----------------------------------------------------------------------------- */
 
@@ -193,7 +203,9 @@ SIGMILL_API int sigmill_ed25519_public_key(uint8_t public_key[32], const uint8_t
 
 /* Signs with a seed. The public key is derived: no function that signs believes one that it is handed, because two
  * signatures of one message under two public keys give the secret key away. One more multiplication than
- * sigmill_ed25519_key_sign. Constant time but for sizes. */
+ * sigmill_ed25519_key_sign. A message of more than 16 KiB is hashed three times instead of twice, to see whether it
+ * has changed: SIGMILL_ERROR_MESSAGE_CHANGED. The same holds for all functions below that sign with Ed25519. Constant
+ * time but for sizes. */
 SIGMILL_API int sigmill_ed25519_sign(uint8_t signature[64], const uint8_t seed[32],
                                      const struct sigmill_variant *variant, const uint8_t *message,
                                      size_t message_size);
@@ -220,7 +232,7 @@ struct sigmill_ed25519_key {
 /* Makes a key of a seed, or of a pair (SIGMILL_ERROR_PAIR). Constant time. */
 SIGMILL_API int sigmill_ed25519_key_init(struct sigmill_ed25519_key *key, const uint8_t seed[32]);
 SIGMILL_API int sigmill_ed25519_key_init_pair(struct sigmill_ed25519_key *key, const uint8_t pair[64]);
-/* Its public key, and its seed. */
+/* Its public key, and its seed. SIGMILL_ERROR_STATE if the key was wiped meanwhile, as of all functions that use it. */
 SIGMILL_API int sigmill_ed25519_key_public(const struct sigmill_ed25519_key *key, uint8_t public_key[32]);
 SIGMILL_API int sigmill_ed25519_key_seed(const struct sigmill_ed25519_key *key, uint8_t seed[32]);
 /* Signs. Constant time but for sizes. */
@@ -237,7 +249,7 @@ SIGMILL_API int sigmill_ed25519_key_sign_hedged(const struct sigmill_ed25519_key
 SIGMILL_API int sigmill_ed25519_key_sign_checked(const struct sigmill_ed25519_key *key, uint8_t signature[64],
                                                  const struct sigmill_variant *variant, const uint8_t *message,
                                                  size_t message_size, const uint8_t *noise);
-/* Overwrites the key with zeros. */
+/* Overwrites the key with zeros. Calls that are using it in other threads give nothing out. */
 SIGMILL_API int sigmill_ed25519_key_wipe(struct sigmill_ed25519_key *key);
 
 /* A public key with tables of its multiples: verifying with it takes little more than half the time. Making it
@@ -272,8 +284,8 @@ SIGMILL_API int sigmill_ed25519_verifier_update(struct sigmill_ed25519_verifier 
 /* The verdict on the message so far. The object may then be begun again, and nothing else. */
 SIGMILL_API int sigmill_ed25519_verifier_finish(struct sigmill_ed25519_verifier *verifier);
 
-/* Signing of a message that comes in pieces, twice: Ed25519 reads a message two times. Borrows the key and the context
- * until it is finished or wiped. */
+/* Signing of a message that comes in pieces, twice: Ed25519 reads a message two times. Nothing is borrowed: a signer has
+ * what it needs of the key, also if that is wiped, and is wiped itself by ..._finish or ..._wipe. */
 #define SIGMILL_ED25519_SIGNER_WORDS 192
 struct sigmill_ed25519_signer {
   uint64_t opaque[SIGMILL_ED25519_SIGNER_WORDS];
@@ -560,7 +572,8 @@ SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, siz
 
 /* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW where
  * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may
- * be NULL. After an error codes mean nothing and are not 0. scratch needs no alignment. */
+ * be NULL. After an error codes mean nothing and are not 0, unless they lie in an input: then they are not written
+ * (SIGMILL_ERROR_OVERLAP, or another error if there is one). scratch needs no alignment. */
 SIGMILL_API int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct sigmill_table *table,
                                     uint8_t *codes, size_t codes_size, struct sigmill_report *report,
                                     void *scratch, size_t scratch_size);
@@ -585,7 +598,9 @@ SIGMILL_API int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const s
 SIGMILL_API int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *how, size_t rows, const uint8_t *seeds,
                                                  uint8_t *public_keys);
 /* Signatures of many messages, rows * 64 bytes: with keys[i] for row i, or with keys[0] for all where key_count is 1.
- * Not for SIGMILL_PH_DIGEST. */
+ * Not for SIGMILL_PH_DIGEST. After SIGMILL_ERROR_STATE for a key that was wiped meanwhile, SIGMILL_ERROR_MESSAGE_CHANGED
+ * for a message of more than 48 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
+ * were; so it is with sigmill_bulk_ecdsa_sign. */
 SIGMILL_API int sigmill_bulk_ed25519_sign(const struct sigmill_bulk *how,
                                           const struct sigmill_ed25519_key *const *keys, size_t key_count,
                                           const struct sigmill_variant *variant,
