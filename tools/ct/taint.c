@@ -63,6 +63,7 @@ static struct cpu {
   struct access access[16];
   unsigned accesses;
   uint64_t ends[2]; // read behind the first mark
+  uint64_t stack;
   unsigned marked;
 } cpus[8];
 
@@ -171,6 +172,14 @@ static void access_memory(struct cpu *cpu, struct instruction *in, bool exchange
   }
 }
 
+/// What is below the end of the stack is nobody's: frames that begin there have what was left of others only where they
+/// copy bytes that have no value.
+static void leave_frames(struct cpu *cpu, uint64_t end) {
+  if (end > cpu->stack && end - cpu->stack < 1 << 20)
+    for (uint64_t a = cpu->stack; a < end; a++) write_shadow(a, 0);
+  cpu->stack = end;
+}
+
 /// What became of the registers and the memory that an instruction read and wrote.
 static void finish(struct cpu *cpu) {
   struct instruction *in = cpu->pending;
@@ -203,6 +212,7 @@ static void finish(struct cpu *cpu) {
     if (any) fault(in, "an address depends on a secret");
     if (cpu->accesses) access_memory(cpu, in, in->kind == EXCHANGE);
     if (in->how & STATUS) cpu->shadow[in->to] = 0;
+    else if (in->from && cpu->accesses) leave_frames(cpu, cpu->access[0].address - in->width);
     break;
   case JUMP:
     if (any || flags) fault(in, "a jump depends on a secret");
