@@ -5,10 +5,16 @@
 // `tools/follow-secrets` writes the table of instructions (argument `table`): the plugin knows no encodings. The marks
 // that make memory secret or public are in `sigmill/src/ct.rs`.
 //
+// A conditional select is of the operand that it selects. Version 1 of the interface shows no registers: QEMU runs with
+// -singlestep, so that all of them are in memory between two instructions, where the register that QEMU's code generator
+// keeps for it points to (rbp on x86-64; compiled with -ffixed-bp). Each select is compared with what came of it, so that a QEMU
+// that has them elsewhere is found out.
+//
 // Shadows are bit by bit for moves, logical operations and shifts, from the lowest bit on upwards for sums, and all or
-// nothing for the rest. Values are not known, so more is taken for secret than Memcheck would, never less.
+// nothing for the rest. Other values are not looked at, so more is taken for secret than Memcheck would, never less.
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +44,8 @@ typedef unsigned __int128 bits;
 // as in tools/follow-secrets
 enum kind { NOTHING, CLEAR, ALL, BITWISE, SUM, FIELD, EXTRACT, SELECT, LOAD, STORE, JUMP, DIVISION, UNKNOWN, SIGN, EXCHANGE, KINDS };
 enum { WRITES_FLAGS = 1, READS_FLAGS = 2, SIGNED = 4, KEEPS = 8, MASKED = 16, SPREADS = 32, STATUS = 64 };
-enum { REGISTERS = 66, FLAGS = 32, SOURCES = 5, DESTINATIONS = 4 };
+enum { CSEL, CSINC, CSINV, CSNEG, CSET, CSETM };
+enum { REGISTERS = 66, STACK = 31, FLAGS = 32, SOURCES = 5, DESTINATIONS = 4 };
 
 struct instruction {
   uint64_t pc;
@@ -57,11 +64,22 @@ struct access {
   bool store;
 };
 
+/// The beginning of QEMU's CPUARMState.
+struct state {
+  uint32_t r[16];
+  uint64_t x[32], pc;
+  uint32_t other[50];
+  uint32_t carry, overflow, negative, zero; // the sign bit; the sign bit; 0 if set
+};
+_Static_assert(offsetof(struct state, carry) == 528, "as in QEMU 7.2");
+
 static struct cpu {
   bits shadow[REGISTERS];
   struct instruction *pending;
   struct access access[16];
   unsigned accesses;
+  bool selects_first;
+  uint64_t operands[SOURCES];
   uint64_t ends[2]; // read behind the first mark
   uint64_t stack;
   unsigned marked;
@@ -205,7 +223,11 @@ static void finish(struct cpu *cpu) {
     break;
   }
   case EXTRACT: out = (s[0] << (in->d_width - in->from)) | s[1] >> in->from; break;
-  case SELECT: out = flags ? (in->mask ? in->mask : full) : in->how & KEEPS ? any : upwards(any); break;
+  case SELECT:
+    if (flags) out = in->from == CSET ? 1 : full;
+    else if (in->from == CSET || in->from == CSETM) out = 0;
+    else out = cpu->selects_first ? s[0] : in->from == CSINC || in->from == CSNEG ? upwards(s[1]) : s[1];
+    break;
   case LOAD:
   case STORE:
   case EXCHANGE:
@@ -239,10 +261,44 @@ static void finish(struct cpu *cpu) {
   if (in->kind == LOAD && cpu->marked < 2 && cpu->accesses == 1) cpu->ends[cpu->marked++] = cpu->access[0].address;
 }
 
+static bool holds(unsigned condition, const struct state *state) {
+  const bool n = state->negative >> 31, z = state->zero == 0, c = state->carry, v = state->overflow >> 31;
+  const bool is[] = {z, c, n, v, c && !z, n == v, n == v && !z, true};
+  return is[condition >> 1] != (condition & 1) || condition >> 1 == 7;
+}
+
+/// Ends the program unless a select has given what the flags say.
+static void compare(const struct cpu *cpu, const struct state *state) {
+  const struct instruction *in = cpu->pending;
+  if (in->d[0] >= STACK) return;
+  const uint64_t width = (uint64_t)low(in->d_width), got = state->x[in->d[0]];
+  uint64_t want = cpu->selects_first ? cpu->operands[0] : cpu->operands[1];
+  if (in->from == CSET) want = cpu->selects_first;
+  else if (in->from == CSETM) want = cpu->selects_first ? ~(uint64_t)0 : 0;
+  else if (cpu->selects_first) {}
+  else if (in->from == CSINC) want++;
+  else if (in->from == CSINV) want = ~want;
+  else if (in->from == CSNEG) want = -want;
+  if (got != (want & width)) {
+    fprintf(stderr, "taint: this QEMU keeps registers elsewhere (%llx)\n", (unsigned long long)in->pc);
+    exit(3);
+  }
+}
+
 static void on_instruction(unsigned vcpu, void *data) {
+  const struct state *state;
+  __asm__ volatile("mov %%rbp, %0" : "=r"(state));
   struct cpu *cpu = &cpus[vcpu % 8];
+  const struct instruction *in = data;
   executions++;
-  if (cpu->pending) finish(cpu);
+  if (cpu->pending) {
+    if (cpu->pending->kind == SELECT) compare(cpu, state);
+    finish(cpu);
+  }
+  if (in->kind == SELECT) {
+    cpu->selects_first = holds(in->to, state);
+    for (unsigned i = 0; i < in->sources; i++) cpu->operands[i] = in->s[i] < STACK ? state->x[in->s[i]] : 0;
+  }
   cpu->pending = data;
   cpu->accesses = 0;
 }
