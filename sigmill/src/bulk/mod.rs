@@ -36,6 +36,7 @@ mod column;
 mod ecdsa;
 mod engine;
 mod plan;
+mod shared;
 mod sign;
 mod specs;
 mod thresholds;
@@ -48,6 +49,7 @@ pub use crate::memory::Scratch;
 pub use column::{Bitmap, Column, Indices, PreparedRows, Rows};
 pub use engine::{Engine, Report, Strategy, scratch_len};
 pub use plan::CHUNK_ROWS;
+pub use shared::SharedRows;
 pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
@@ -111,6 +113,11 @@ pub enum BulkError {
         /// Its row.
         row: usize,
     },
+    /// A long message changed while it was signed ([`Engine::sign_shared_into`]).
+    MessageChanged {
+        /// Its row.
+        row: usize,
+    },
     /// A signature did not verify under its own key, or came out differently when it was made again:
     /// something went wrong while it was computed. None of the signatures is given out.
     Fault {
@@ -157,6 +164,9 @@ impl fmt::Display for BulkError {
             }
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
+            BulkError::MessageChanged { row } => {
+                write!(f, "the message of row {row} changed while it was signed")
+            }
             BulkError::Fault { row } => {
                 write!(
                     f,

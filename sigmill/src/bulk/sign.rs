@@ -54,7 +54,7 @@ impl<'a, K> SigningKeys<'a, K> {
         (self.key(row), messages.get(row).unwrap_or_default())
     }
 
-    fn key(&self, row: usize) -> &'a K {
+    pub(super) fn key(&self, row: usize) -> &'a K {
         match self {
             SigningKeys::One(key) => key,
             SigningKeys::Each(keys) => &keys[row],
@@ -62,14 +62,18 @@ impl<'a, K> SigningKeys<'a, K> {
         }
     }
 
-    /// Whether every row can be signed.
-    pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
-        let len = match self {
-            SigningKeys::One(_) => messages.len(),
+    /// For how many rows there are keys, of so many.
+    pub(super) fn len(&self, rows: usize) -> usize {
+        match self {
+            SigningKeys::One(_) => rows,
             SigningKeys::Each(keys) => keys.len(),
             SigningKeys::Refs(keys) => keys.len(),
-        };
-        check_rows("list of signing keys", messages.len(), len)?;
+        }
+    }
+
+    /// Whether every row can be signed.
+    pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
+        check_rows("list of signing keys", messages.len(), self.len(messages.len()))?;
         match (0..messages.len()).find(|row| messages.get(*row).is_none()) {
             Some(row) => Err(BulkError::NullMessage { row }),
             None => Ok(()),

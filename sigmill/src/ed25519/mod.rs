@@ -41,6 +41,7 @@ pub mod rules;
 mod search;
 #[cfg(feature = "serde")]
 mod serde;
+mod shared;
 mod sign;
 #[cfg(feature = "bulk")]
 pub(crate) mod sign_lanes;
@@ -73,6 +74,10 @@ pub use own_hash::{OwnHash, public_key_with_hash, sign_with_hash, verify_with_ha
 #[cfg(feature = "digest")]
 pub use prehashed::Context;
 pub use rules::Rule;
+pub use shared::{
+    OwnPieceHash, SharedMessage, sign_shared_with_hash, sign_shared_with_keypair,
+    sign_shared_with_seed,
+};
 pub use signing::{SigningKey, sign_with_keypair, sign_with_seed};
 pub use stream::{SecondPass, StreamSigner, StreamVerifier};
 pub use variant::{ContextString, Variant};

@@ -85,14 +85,9 @@ impl SigningKey {
     }
 
     pub(crate) fn checked_pair(bytes: &[u8; 64]) -> Result<Self, Error> {
-        let halves = SignatureHalves::of(bytes);
-        let key = SigningKey::from_bytes(halves.r);
-        let matches = ct::bytes_equal(halves.s, &key.verifying_key.bytes);
-        if ct::declassify("keypair_matches", matches).is_true_vartime() {
-            Ok(key)
-        } else {
-            Err(Error::KeyPairMismatch)
-        }
+        let key = SigningKey::from_bytes(SignatureHalves::of(bytes).r);
+        check_pair(bytes, &key.verifying_key.bytes)?;
+        Ok(key)
     }
 
     /// A new key from a random source that cannot fail.
@@ -148,6 +143,10 @@ impl SigningKey {
 
     /// Signs with the given variant, deterministically (RFC 8032 section 5.1.6). Constant time but
     /// for the lengths of message and context.
+    ///
+    /// The message is read twice, and the two passes must see the same bytes, or the signature gives the key away. Rust's
+    /// borrow promises that; a slice that `unsafe` code has made of a mapped file or of shared memory does not. Sign such
+    /// memory with [`SigningKey::sign_shared`].
     pub fn sign_with(&self, variant: Variant<'_>, message: &[u8]) -> Signature {
         self.sign_parts(variant, &self.expanded, &[message])
     }
@@ -184,6 +183,9 @@ impl SigningKey {
     ///
     /// With `noise`, the nonce is hedged as in [`SigningKey::sign_hedged`].
     ///
+    /// The checks are for faults. Memory that other code writes to may differ between two reads of one pass, which they
+    /// do not see: [`SigningKey::sign_shared_checked`] does.
+    ///
     /// # Errors
     /// [`Error::MessageChanged`] or [`Error::Fault`]; nothing of the signature is returned.
     pub fn sign_checked(
@@ -202,18 +204,29 @@ impl SigningKey {
         noise: Option<&[u8; 32]>,
         read: impl Fn() -> &'m [u8],
     ) -> Result<Signature, Error> {
+        self.sign_checked_passes(variant, noise, |take| take(read()))
+    }
+
+    /// `pass` gives the pieces of the message, three times.
+    pub(super) fn sign_checked_passes(
+        &self,
+        variant: Variant<'_>,
+        noise: Option<&[u8; 32]>,
+        pass: impl Fn(&mut dyn FnMut(&[u8])),
+    ) -> Result<Signature, Error> {
         let mut first = match noise {
             Some(noise) => StreamSigner::hedged(self, variant, noise),
             None => StreamSigner::new(self, variant),
         };
-        first.update(read());
+        pass(&mut |piece| first.update(piece));
         let mut second = first.second_pass();
-        second.update(read());
+        pass(&mut |piece| second.update(piece));
         let signature = second.finish()?;
         let public_key =
             VerifyingKey::decode(&self.verifying_key.bytes).map_err(|_| Error::Fault)?;
-        let verdict = public_key.verify_with(&rules::COMMON, variant, read(), &signature);
-        if verdict.is_valid() { Ok(signature) } else { Err(Error::Fault) }
+        let mut verifier = StreamVerifier::new(&rules::COMMON, variant, &public_key, &signature);
+        pass(&mut |piece| verifier.update(piece));
+        if verifier.finish().is_valid() { Ok(signature) } else { Err(Error::Fault) }
     }
 
     /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
@@ -319,17 +332,20 @@ pub fn sign_with_keypair(
     variant: Variant<'_>,
     message: &[u8],
 ) -> Result<Signature, Error> {
-    let halves = SignatureHalves::of(pair);
-    let signature = sign_deriving(halves.r, variant, message, |public_key| {
-        let matches = ct::bytes_equal(halves.s, public_key);
-        if ct::declassify("keypair_matches", matches).is_true_vartime() {
-            Ok(())
-        } else {
-            Err(Error::KeyPairMismatch)
-        }
-    });
+    let seed = SignatureHalves::of(pair).r;
+    let signature =
+        sign_deriving(seed, variant, message, |public_key| check_pair(pair, public_key));
     ct::wipe_stack(ct::StackUse::Curve25519);
     signature
+}
+
+/// Whether the public half of a pair is the public key of its seed. Constant time.
+pub(super) fn check_pair(pair: &[u8; 64], public_key: &[u8; 32]) -> Result<(), Error> {
+    let matches = ct::bytes_equal(SignatureHalves::of(pair).s, public_key);
+    match ct::declassify("keypair_matches", matches).is_true_vartime() {
+        true => Ok(()),
+        false => Err(Error::KeyPairMismatch),
+    }
 }
 
 /// Signs with the key of a seed if `check` has nothing against its public key, which is derived here and

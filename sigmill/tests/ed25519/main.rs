@@ -16,6 +16,7 @@ mod outside_vectors;
 mod points;
 #[path = "../reference/mod.rs"]
 mod reference;
+mod shared;
 mod torsion;
 #[path = "../vectors/mod.rs"]
 mod vectors;

@@ -1,0 +1,119 @@
+//! Ed25519 signing of many rows in memory that other code may write to.
+//!
+//! Secrets pass through to `ed25519` and are not looked at here.
+
+use super::sign::check_rows;
+use super::{BulkError, Engine, SigningKeys};
+use crate::ed25519::{SharedMessage, Variant, sign_lanes};
+use core::sync::atomic::{Ordering, compiler_fence};
+
+/// Messages of rows in memory that other code may write to: see [`SharedMessage`].
+///
+/// ```
+/// use sigmill::bulk::{Engine, SharedRows, SigningKeys};
+/// use sigmill::ed25519::{Signer, SigningKey, Variant};
+/// use std::sync::atomic::{AtomicU8, Ordering};
+///
+/// struct Messages(Vec<[AtomicU8; 3]>);
+/// impl SharedRows for Messages {
+///     fn message_len(&self, _: usize) -> usize {
+///         3
+///     }
+///     fn read(&self, row: usize, offset: usize, piece: &mut [u8]) {
+///         for (byte, shared) in piece.iter_mut().zip(&self.0[row][offset..]) {
+///             *byte = shared.load(Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let messages = Messages([b"one", b"two"].map(|message| message.map(AtomicU8::new)).into());
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let (mut buffer, mut signatures) = ([0; 1024], [[0; 64]; 2]);
+/// Engine::new().sign_shared_into(SigningKeys::One(&key), Variant::Pure, &messages, &mut buffer, &mut signatures)?;
+/// assert_eq!(signatures[1], key.sign(b"two").to_bytes());
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
+pub trait SharedRows {
+    /// The length of the row's message in bytes. It is asked for once a row.
+    fn message_len(&self, row: usize) -> usize;
+
+    /// Fills the piece with the bytes of the row's message from `offset` on; `offset + piece.len()` is at most the
+    /// length.
+    fn read(&self, row: usize, offset: usize, piece: &mut [u8]);
+}
+
+/// Rows that are copied and signed together.
+const ROWS: usize = 128;
+
+impl Engine {
+    /// Signs the message of each row, as [`Engine::sign_into`] does, where other code may write to the messages: each is
+    /// copied into `buffer` before it is signed, as many rows at a time as fit, up to 128. A row that is longer than
+    /// the buffer is signed alone, by [`SigningKey::sign_shared`](crate::ed25519::SigningKey::sign_shared). A
+    /// buffer that holds 128 messages costs no more than the copies.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if there are not as many keys as signatures; nothing is signed then.
+    /// [`BulkError::MessageChanged`] if a row that was signed alone has changed meanwhile. Rows before it have their
+    /// signatures.
+    pub fn sign_shared_into(
+        &self,
+        keys: SigningKeys<'_>,
+        variant: Variant<'_>,
+        messages: &dyn SharedRows,
+        buffer: &mut [u8],
+        signatures: &mut [[u8; 64]],
+    ) -> Result<(), BulkError> {
+        check_rows("list of signing keys", signatures.len(), keys.len(signatures.len()))?;
+        let mut first = 0;
+        while first < signatures.len() {
+            let rows = ROWS.min(signatures.len() - first);
+            let mut copies: [&[u8]; ROWS] = [&[]; ROWS];
+            match copy_rows(messages, first, &mut *buffer, &mut copies[..rows]) {
+                Ok(count) => {
+                    let row = |row: usize| (keys.key(first + row), copies[row]);
+                    let signatures = &mut signatures[first..first + count];
+                    sign_lanes::sign(self.backend(), variant, row, signatures);
+                    first += count;
+                }
+                Err(len) => {
+                    let read =
+                        |offset: usize, piece: &mut [u8]| messages.read(first, offset, piece);
+                    let message = SharedMessage::new(len, &read);
+                    signatures[first] = match keys.key(first).sign_shared(variant, &message) {
+                        Ok(signature) => signature.to_bytes(),
+                        Err(_) => return Err(BulkError::MessageChanged { row: first }),
+                    };
+                    first += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies the messages of rows from `first` on into the buffer, one after the other, as many as fit into it and into
+/// `copies`, and returns how many; or the length of the first, if not even that fits.
+fn copy_rows<'b>(
+    messages: &dyn SharedRows,
+    first: usize,
+    mut buffer: &'b mut [u8],
+    copies: &mut [&'b [u8]],
+) -> Result<usize, usize> {
+    let mut count = 0;
+    for copied in copies {
+        let len = messages.message_len(first + count);
+        let Some((copy, rest)) = buffer.split_at_mut_checked(len) else {
+            if count == 0 {
+                return Err(len);
+            }
+            break;
+        };
+        messages.read(first + count, 0, copy);
+        *copied = copy;
+        buffer = rest;
+        count += 1;
+    }
+    // The copies are what is read from here on: a compiler that sees through `read` may not read the memory again.
+    compiler_fence(Ordering::SeqCst);
+    Ok(count)
+}
