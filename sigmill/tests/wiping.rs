@@ -14,10 +14,11 @@ use sigmill::bulk::{
 use sigmill::cpu::{Feature, has};
 use sigmill::ecdsa;
 use sigmill::ed25519::{
-    ContextString, PreparedKey, Signer, SigningKey, Variant, rules, sign_with_keypair,
-    sign_with_seed,
+    ContextString, PreparedKey, SharedMessage, Signer, SigningKey, Variant, rules,
+    sign_shared_with_keypair, sign_shared_with_seed, sign_with_keypair, sign_with_seed,
 };
 use sigmill::x25519::{PublicKey, StaticSecret, x25519};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -93,8 +94,13 @@ fn found_in_dead_stack(secrets: &[(&'static str, Vec<u8>)]) -> Vec<&'static str>
 }
 
 fn check(operation: &str, run: impl Fn(&[u8; 32])) {
+    check_message(operation, b"wiping", run);
+}
+
+/// The same for an operation that signs this message.
+fn check_message(operation: &str, message: &[u8], run: impl Fn(&[u8; 32])) {
     let seed: Box<[u8; 32]> = Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8 | 1));
-    let secrets = secrets(&seed, b"wiping");
+    let secrets = secrets(&seed, message);
     clear_stack();
     run(&seed);
     let found = found_in_dead_stack(&secrets);
@@ -135,6 +141,40 @@ fn signing_leaves_no_secret_on_the_stack() {
     let pair = Box::new(key.to_keypair_bytes());
     let mut wrong = pair.clone();
     wrong[63] ^= 1;
+    for len in [100, 5000] {
+        let message = vec![0x33; len];
+        let read = |offset: usize, piece: &mut [u8]| {
+            piece.copy_from_slice(&message[offset..][..piece.len()]);
+        };
+        let shared = SharedMessage::new(len, &read);
+        let reads = Cell::new(0);
+        let read_changing = |_: usize, piece: &mut [u8]| {
+            reads.set(reads.get() + 1);
+            piece.fill(if reads.get() > 3 { 0x34 } else { 0x33 });
+        };
+        let changing = SharedMessage::new(len, &read_changing);
+        check_message(&format!("sign_shared, {len} bytes"), &message, |_| {
+            assert!(black_box(key.sign_shared(Variant::Pure, &shared)).is_ok());
+        });
+        check_message(&format!("sign_shared_checked, {len} bytes"), &message, |_| {
+            assert!(black_box(key.sign_shared_checked(Variant::Pure, None, &shared)).is_ok());
+        });
+        check_message(&format!("sign_shared_with_seed, {len} bytes"), &message, |seed| {
+            assert!(black_box(sign_shared_with_seed(seed, Variant::Pure, &shared)).is_ok());
+        });
+        check_message(&format!("sign_shared_with_keypair, {len} bytes"), &message, |_| {
+            assert!(black_box(sign_shared_with_keypair(&pair, Variant::Pure, &shared)).is_ok());
+            let refused = sign_shared_with_keypair(&wrong, Variant::Pure, &shared);
+            assert!(black_box(refused).is_err());
+        });
+        check_message(&format!("sign_shared of what changes, {len} bytes"), &message, |seed| {
+            reads.set(0);
+            assert_eq!(key.sign_shared(Variant::Pure, &changing).is_ok(), len == 100);
+            reads.set(0);
+            let signature = sign_shared_with_seed(seed, Variant::Pure, &changing);
+            assert_eq!(black_box(signature).is_ok(), len == 100);
+        });
+    }
     check("sign_with_seed", |seed| {
         black_box(sign_with_seed(seed, Variant::Pure, b"wiping"));
     });

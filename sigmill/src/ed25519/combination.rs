@@ -817,13 +817,18 @@ fn slice_elements<F: LaneField>(windows: Windows) -> usize {
     128_u32.div_ceil(windows.width).div_ceil(F::LANES as u32) as usize * windows.width as usize
 }
 
-/// Windows of an integer below ℓ: 252 bits are enough once `with_offset` has centred it.
+/// Windows of what `with_offset` returns: 252 bits, and the bit above them in the last window.
 fn scalar_windows(windows: Windows) -> u32 {
     252_u32.div_ceil(windows.width)
 }
 
-/// An integer below ℓ, or the same less ℓ, with the offset of signed windows added: below 2^252 when
-/// the windows reach just that far, but for one in 2^127. 0 stays 0: its row need not be a point.
+/// x + offset or x + offset − ℓ, for x below ℓ and the offset of signed windows: an integer that its windows hold, as
+/// [`Scalars::windows`] says, for every x, also one that an attacker has chosen. 0 stays 0: its row need not be a point.
+///
+/// - Windows that reach further than 252 bits (width 5, 8 and 11: 255, 256 and 253) hold all of x + offset less ℓ,
+///   which is below max(ℓ, offset).
+/// - Windows of width 4, 6, 7 and 9 reach 252 bits, and the offset is below 2^252. The result is below ℓ = 2^252 + c,
+///   c < 2^125. From 2^252 on, its bits 125 to 251 are 0, the last window's among them.
 fn with_offset(x: &[u64; 4], offset: &[u64; 4]) -> [u64; 4] {
     if *x == [0; 4] {
         return *offset;
@@ -954,3 +959,7 @@ impl<F: LaneField> Kernel<F> for TestTorsion<'_, F> {
         are_torsion_free(self.0)
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/combination.rs"]
+mod tests;

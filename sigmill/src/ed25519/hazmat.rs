@@ -303,8 +303,9 @@ pub fn raw_sign<D: Digest<OutputSize = U64>>(
 }
 
 /// Signs a message that `update` feeds to the digest, always the same one: it is called three times,
-/// and if the third time gives another nonce than the first, no signature is made. `verifying_key`
-/// is not used: see the module.
+/// and if the third time gives another nonce than the first, no signature is made. A message that differs the second
+/// time alone is not seen, and its signature gives the key away: for memory that other code writes to there is
+/// [`SigningKey::sign_shared`](super::SigningKey::sign_shared). `verifying_key` is not used: see the module.
 ///
 /// # Errors
 /// The error of `update`; [`Error::MessageChanged`], as the error's source.

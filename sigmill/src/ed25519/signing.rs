@@ -214,6 +214,19 @@ impl SigningKey {
         noise: Option<&[u8; 32]>,
         pass: impl Fn(&mut dyn FnMut(&[u8])),
     ) -> Result<Signature, Error> {
+        let signature = self.sign_in_passes(variant, noise, pass);
+        ct::wipe_stack(ct::StackUse::Curve25519);
+        signature
+    }
+
+    /// The caller wipes the stack, this function's frame included: the passes move their states.
+    #[inline(never)]
+    fn sign_in_passes(
+        &self,
+        variant: Variant<'_>,
+        noise: Option<&[u8; 32]>,
+        pass: impl Fn(&mut dyn FnMut(&[u8])),
+    ) -> Result<Signature, Error> {
         let mut first = match noise {
             Some(noise) => StreamSigner::hedged(self, variant, noise),
             None => StreamSigner::new(self, variant),

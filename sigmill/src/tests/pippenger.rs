@@ -48,16 +48,20 @@ impl Sum<'_> {
         ]
     }
 
-    /// For each window the digits of all points.
+    /// For each window the digits of all points; the last of signed windows takes the bit above it, too.
     fn digits(&self) -> Vec<Vec<i64>> {
-        let bits_of = |words: &[u64], window: u32| {
+        let bits_of = |words: &[u64], window: u32, last: bool| {
             let bit = (window * self.windows.width) as usize;
             let word = |i: usize| words.get(i).copied().unwrap_or(0);
             let all = u128::from(word(bit / 64)) | u128::from(word(bit / 64 + 1)) << 64;
-            (all >> (bit % 64)) as u32 & ((1 << self.windows.width) - 1)
+            let width = self.windows.width + u32::from(last && self.windows.signed);
+            (all >> (bit % 64)) as u32 & ((1 << width) - 1)
         };
-        let digit = |words: &[u64], window, reach| match self.windows.digit(bits_of(words, window))
-        {
+        let digit = |words: &[u64], window, reach| match self.windows.digit(bits_of(
+            words,
+            window,
+            window + 1 == reach,
+        )) {
             _ if window >= reach => 0,
             (magnitude, 0) => i64::from(magnitude),
             (magnitude, _) => -i64::from(magnitude),
@@ -157,6 +161,29 @@ fn points_and_words() -> (Vec<[u8; 32]>, Vec<u64>) {
     (points, words)
 }
 
+/// The words as scalars of so many windows: without the bits above, but for the one next to the last window in every
+/// third scalar, whose last window is 0 then.
+fn within(words: &[u64], windows: Windows, reach: [u32; 2]) -> Vec<u64> {
+    let mut words = words.to_vec();
+    let (first, second) = words.split_at_mut(4 * OTHERS);
+    let cut = |scalars: &mut [u64], stride, windows_of: u32| {
+        let end = (windows_of * windows.width) as usize;
+        let begin = end.saturating_sub(windows.width as usize);
+        for (i, scalar) in scalars.chunks_mut(stride).enumerate() {
+            let above = i % 3 == 0 && windows.signed;
+            for bit in if above { begin } else { end }..64 * stride {
+                if let Some(word) = scalar.get_mut(bit / 64) {
+                    *word &= !(1 << (bit % 64));
+                    *word |= u64::from(above && bit == end) << (bit % 64);
+                }
+            }
+        }
+    };
+    cut(first, 4, reach[0]);
+    cut(second, 3, reach[1]);
+    words
+}
+
 #[test]
 fn sums_and_slices_are_those_of_doublings_and_additions() {
     let (points, words) = points_and_words();
@@ -173,6 +200,7 @@ fn sums_and_slices_are_those_of_doublings_and_additions() {
             for reach in [[all, all], [all, 1], [3, all], [9, 0]] {
                 // with little memory windows are filled one by one
                 for (scratch, work) in [(4096, usize::MAX), (4096, 1), (0, 1)] {
+                    let words = within(&words, windows, reach);
                     let sum = |words| {
                         let points = &points;
                         Sum { points, words, windows, reach, scratch, work }

@@ -8,6 +8,8 @@ mod bulk;
 #[cfg(feature = "alloc")]
 mod bulk_calls;
 mod bulk_signing;
+#[cfg(feature = "hazmat")]
+mod chosen_scalars;
 #[path = "../cpu/mod.rs"]
 mod cpu;
 mod incidents;

@@ -6,14 +6,15 @@ use crate::c_face;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::cpu::{self, Feature};
 use sigmill::ed25519::RandomizedSigner;
-use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
+use sigmill::ed25519::{ContextString, SharedMessage, Signer, SigningKey, StreamSigner, Variant};
 use sigmill::ed25519::{
     Digest, Sha512, VerifyingKey,
     hazmat::{ExpandedSecretKey, raw_sign},
-    public_key_with_hash, sign_with_hash, sign_with_keypair, sign_with_seed,
+    public_key_with_hash, sign_shared_with_seed, sign_with_hash, sign_with_keypair, sign_with_seed,
 };
 use sigmill::make_secret;
 use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, x25519};
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::hint::black_box;
 
@@ -163,6 +164,19 @@ fn alone(rounds: u8, context: ContextString<'_>) {
             let mut second = first.second_pass();
             second.update(message);
             assert!(second.finish().is_ok());
+        }
+        for len in [300, 5000] {
+            let message = SharedMessage::new(len, &|_, piece| piece.fill(round));
+            assert!(key.sign_shared(Variant::Pure, &message).is_ok());
+            assert!(sign_shared_with_seed(&seed, Variant::Ph(context), &message).is_ok());
+            assert!(key.sign_shared_checked(Variant::Pure, None, &message).is_ok());
+            let reads = Cell::new(0_u8);
+            let changing = |_: usize, piece: &mut [u8]| {
+                reads.set(reads.get() + 1);
+                piece.fill(reads.get());
+            };
+            let changed = key.sign_shared(Variant::Pure, &SharedMessage::new(len, &changing));
+            assert_eq!(changed.is_ok(), len == 300);
         }
         black_box(key.sign_prehashed_with(context, &[round; 64]));
         black_box(sign_with_seed(&seed, Variant::Ctx(context), b"message"));

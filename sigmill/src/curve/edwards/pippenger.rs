@@ -68,7 +68,8 @@ pub(crate) struct Scalars<'a> {
     pub(crate) start: usize,
     /// The row of the first.
     pub(crate) first_row: u32,
-    /// How many windows they reach.
+    /// How many windows they reach. The last of signed windows takes the bit above it, too: where it is set and the
+    /// window's own bits are not, the digit is 2^(width − 1), whose bucket is there for −2^(width − 1).
     pub(crate) windows: u32,
 }
 
@@ -86,8 +87,9 @@ impl Scalars<'_> {
         }
         let bit = window * windows.width;
         let (word, shift) = (self.start + bit as usize / 64, bit % 64);
-        let (two_words, last) =
-            (shift + windows.width > 64 && word + 1 < self.stride, heads.len() - 1);
+        let takes_one_more = windows.signed && window + 1 == self.windows;
+        let cut = Windows { width: windows.width + u32::from(takes_one_more), ..windows };
+        let (two_words, last) = (shift + cut.width > 64 && word + 1 < self.stride, heads.len() - 1);
         // twice a row
         let mut entry = 2 * u64::from(self.first_row);
         let mut add = |link: &mut u32, bits: u64| {
@@ -102,11 +104,11 @@ impl Scalars<'_> {
         let scalars = links.iter_mut().zip(self.words.chunks_exact(self.stride));
         if two_words {
             for (link, words) in scalars {
-                add(link, windows.bits(words[word], words[word + 1], shift));
+                add(link, cut.bits(words[word], words[word + 1], shift));
             }
         } else {
             for (link, words) in scalars {
-                add(link, windows.bits(words[word], 0, shift));
+                add(link, cut.bits(words[word], 0, shift));
             }
         }
     }
