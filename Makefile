@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream public-api unoptimised report-page scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -25,9 +25,15 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 	demo/go
 	tools/python demo
 
-test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
+# Each commit has one of these, the next commit the next one (tools/rotation); make nightly has them all.
+FLAW_PARTS = 16
+FUZZ_PARTS = columns-entry_points keyfile-points rules-serde
+IN_TURNS = $(addprefix flaws-,$(shell seq $(FLAW_PARTS))) $(addprefix fields-,$(FIELD_FORMS)) $(addprefix fuzz-short-,$(FUZZ_PARTS)) \
+  spark-short generated-short report-page
+
+test: ## everything below, with the seconds of each step; of what has many forms others at each commit
 	@tools/setup
-	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct 'fields|flaws-short|spark-short|generated-short|fuzz-short|report-page'
+	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct '$(subst $() ,|,$(strip $(IN_TURNS)))'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
@@ -48,8 +54,9 @@ test-long: ## the long forms of tests, in release: hours
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
 
-lint: ## clippy without warnings, documentation without warnings, flaws that fit the code
+lint: ## clippy without warnings, documentation without warnings, flaws that fit the code, turns that come round
 	tools/flaws apply
+	tools/check-rotation
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
 
@@ -81,10 +88,7 @@ FIELD_TESTS-outside = $(addprefix --test ,ed25519 ecdsa)
 CPU_TESTS = $(addprefix --test ,ed25519 ecdsa)
 NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential:: roots_of_this)
 NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
-FIELDS = $(foreach tests,inside outside,$(addsuffix -$(tests),u32x10 fiat64 fiat32))
-
-# These have every sixth day of `make test`: their own turns come as often.
-IN_TURNS = EVERY=$${EVERY:-6}
+FIELD_FORMS = $(foreach tests,inside outside,$(addsuffix -$(tests),u32x10 fiat64 fiat32))
 
 portable: ## tests of Ed25519, X25519 and ECDSA as on a CPU without any features
 	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
@@ -93,12 +97,11 @@ unoptimised: ## tests of Ed25519, X25519 and ECDSA as a program that is not opti
 	$(CARGO) test --locked --quiet -p sigmill --all-features $(CPU_TESTS) \
 	  --config profile.dev.package.sigmill.opt-level=0 --target-dir target/unoptimised -- --skip differential::
 
-fields: ## the tests that depend on it with a field backend that is not the default, others each time
-	for field in $$($(IN_TURNS) tools/rotation 1 field $(FIELDS)); do \
-	  case $$field in *-inside) tests='$(FIELD_TESTS-inside)' ;; *) tests='$(FIELD_TESTS-outside)' ;; esac; \
-	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$${field%-*} \
-	    $(CARGO) test --locked --quiet --workspace --all-features $$tests -- $(NOT_FIELD_TESTS); \
-	done
+fields: $(addprefix fields-,$(FIELD_FORMS)) ## the tests that depend on it with each field backend that is not the default
+
+fields-%:
+	RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$(firstword $(subst -, ,$*)) \
+	  $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS-$(lastword $(subst -, ,$*))) -- $(NOT_FIELD_TESTS)
 
 FEATURES = alloc std ecdsa x25519 bulk getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 curve25519-dalek \
   elliptic-curve batch fast asm zeroize
@@ -108,10 +111,10 @@ DALEK2_FEATURES = std alloc batch curve25519-dalek digest getrandom hazmat pem p
 features: ## the libraries without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
 	$(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features
-	for feature in $$(tools/rotation 3 feature $(FEATURES)); do \
+	features=$$(tools/rotation 3 feature $(FEATURES)); for feature in $$features; do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
-	for feature in $$(tools/rotation 1 'feature of sigmill-dalek2' $(DALEK2_FEATURES)); do \
+	features=$$(tools/rotation 1 'feature of sigmill-dalek2' $(DALEK2_FEATURES)); for feature in $$features; do \
 	  $(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features --features $$feature; \
 	done
 	tools/crate-count 21
@@ -122,7 +125,7 @@ msrv: ## the library with the oldest Rust that is promised, where it can be had;
 	@if $(CARGO) +$(MSRV) --version >/dev/null 2>&1 || rustup toolchain install $(MSRV) --profile minimal >/dev/null 2>&1; then \
 	  $(CARGO) +$(MSRV) check --locked -p sigmill --lib --all-features --target-dir target/msrv; \
 	  if [ -n "$${ALL:-}" ]; then $(CARGO) +$(MSRV) check --locked -p sigmill-cli --target-dir target/msrv; \
-	  else echo "not run today: the command line with Rust $(MSRV) (make nightly)"; fi; \
+	  else echo "not run at this commit: the command line with Rust $(MSRV) (make nightly)"; fi; \
 	else \
 	  echo "not run here: the build with Rust $(MSRV) (rustup cannot install it)"; \
 	fi
@@ -164,8 +167,8 @@ ct-long: ## the same with every field and more measurements
 flaws: ## each flaw of tests/flaws is put in and must be found
 	tools/flaws all
 
-flaws-short: ## six of them, other six each time
-	$(IN_TURNS) tools/flaws rotation
+flaws-%:
+	tools/flaws part $* $(FLAW_PARTS)
 
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
@@ -181,7 +184,7 @@ go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as
 	@tools/setup-platforms assembly
 	go/generate --check
 
-# what changes seldom and takes long: one day in six
+# what changes seldom and takes long
 generated-short: ## those for amd64 are as they are made now, and all fuzz targets compile
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
@@ -246,14 +249,14 @@ fuzz: ## each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
 	fuzz/run $(SECONDS)
 
-FUZZ_SHORT = columns entry_points keyfile points rules serde
+fuzz-short: $(addprefix fuzz-short-,$(FUZZ_PARTS)) ## the light fuzz targets, five seconds each and built in a hurry, where there is nightly Rust
 
-fuzz-short: ## two of the light fuzz targets, five seconds each and built in a hurry, where there is nightly Rust
+fuzz-short-%:
 	@if ! $(CARGO) +nightly --version >/dev/null 2>&1; then \
-	  echo "not run here: fuzz targets (no nightly Rust)"; \
+	  echo "not run here: fuzz targets $(subst -, ,$*) (no nightly Rust)"; \
 	else \
 	  tools/setup fuzz; \
-	  FUZZ_SANITIZER=none CARGO_PROFILE_RELEASE_OPT_LEVEL=0 fuzz/run 5 $$($(IN_TURNS) tools/rotation 2 'fuzz target' $(FUZZ_SHORT)); \
+	  FUZZ_SANITIZER=none CARGO_PROFILE_RELEASE_OPT_LEVEL=0 fuzz/run 5 $(subst -, ,$*); \
 	fi
 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs

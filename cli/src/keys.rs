@@ -18,11 +18,13 @@ use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
     text_of, trim_newline, wiped_text,
 };
-use crate::status::{Failure, Result};
+use crate::status::{Failure, Result, shown};
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::{Error, KeyFormatError};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -174,7 +176,20 @@ pub(crate) fn secret_key(path: &Path, form: Option<Form>, asked: Option<Alg>) ->
         }
     };
     check_alg(path, key.alg(), asked)?;
+    warn_if_shared(path);
     Ok(key)
+}
+
+/// Warns where others may do something with the file of a secret key.
+fn warn_if_shared(path: &Path) {
+    let Ok(found) = fs::metadata(path) else { return };
+    let mode = found.permissions().mode() & 0o7777;
+    if path != Path::new("-") && found.is_file() && mode & 0o077 != 0 {
+        eprintln!(
+            "sigmill: warning: {}: others have access to this secret key (mode {mode:04o}); `chmod 600` ends that",
+            shown(path)
+        );
+    }
 }
 
 /// Reads the public key that verifies.

@@ -14,6 +14,7 @@ mod memory;
 mod output;
 mod pair;
 mod sign;
+mod signals;
 mod status;
 mod text;
 mod variant;
@@ -50,7 +51,12 @@ static MEMORY: memory::Counting = memory::Counting;
 
 fn main() -> ExitCode {
     // Decoders of hostile files may panic; `check::read` turns that into a message of its own.
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|info| {
+        // a thread that the system gives no stack for signals panics before anything catches it
+        if info.location().is_some_and(|place| place.file().contains("stack_overflow")) {
+            memory::end(true);
+        }
+    }));
     let command = Program::parse().command; // usage errors exit with 2, --help with 0
     let result = std::panic::catch_unwind(|| run(&command));
     match result {

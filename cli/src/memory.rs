@@ -8,13 +8,16 @@
 
 use crate::output;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;
 use std::process::exit;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::thread;
+use std::time::Duration;
 
 const MIB: usize = 1 << 20;
 /// What is promised is 512 MiB with two threads. Beside what is counted here there are the program itself,
@@ -26,6 +29,10 @@ static USED: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static HAS_INVALID: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    /// Whether this thread ends the process.
+    static IS_ENDED_HERE: Cell<bool> = const { Cell::new(false) };
+}
 /// What is being read.
 static NAME: Mutex<String> = Mutex::new(String::new());
 
@@ -101,23 +108,33 @@ pub(crate) fn set_invalid() {
     HAS_INVALID.store(true, Relaxed);
 }
 
+/// Ends the process without allocating, so that the message comes where the system gives nothing, too.
 #[cold]
-fn end(is_refused: bool) {
-    // what the message itself needs is given, and so it is to other threads until the process is gone
+pub(crate) fn end(is_refused: bool) {
     if IS_ENDING.swap(true, SeqCst) {
+        // the limit of ours is none any more; a thread to which the system gives nothing waits for the end
+        while is_refused && !IS_ENDED_HERE.get() {
+            thread::sleep(Duration::from_secs(1));
+        }
         return;
     }
-    let name = NAME.try_lock().map(|name| name.clone()).unwrap_or_default();
-    let what = match LIMIT.load(Relaxed) / MIB {
-        _ if is_refused => "needs more memory than the system gives".to_owned(),
-        most => format!("needs more than {most} MiB of memory"),
-    };
-    let between = if name.is_empty() { "" } else { ": " };
+    IS_ENDED_HERE.set(true);
     output::abandon();
+    let mut what = [0; 100];
+    let mut free = &mut what[..];
+    let _ = match LIMIT.load(Relaxed) / MIB {
+        _ if is_refused => writeln!(free, "needs more memory than the system gives"),
+        most => writeln!(free, "needs more than {most} MiB of memory"),
+    };
+    let free = free.len();
+    let what = &what[..what.len() - free];
+    let name = NAME.try_lock();
+    let name = name.as_deref().map_or("", String::as_str);
+    let between = if name.is_empty() { "" } else { ": " };
+    let parts = [b"sigmill: ", name.as_bytes(), between.as_bytes(), what].map(IoSlice::new);
     // not by `io::stderr`, which this thread may be using
     if let Ok(stderr) = io::stderr().as_fd().try_clone_to_owned() {
-        let _ =
-            File::from(stderr).write_all(format!("sigmill: {name}{between}{what}\n").as_bytes());
+        let _ = File::from(stderr).write_vectored(&parts);
     }
     exit(if HAS_INVALID.load(Relaxed) { 1 } else { 2 });
 }

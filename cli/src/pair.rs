@@ -5,9 +5,8 @@
 use crate::alg::Alg;
 use crate::form::Form;
 use crate::keys::{self, SecretKey};
-use crate::output;
+use crate::output::{self, Output, Rights, place_of};
 use crate::status::{Failure, Result, Status};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Make a new key pair from the system's randomness
@@ -35,26 +34,25 @@ pub(crate) struct KeygenArgs {
 }
 
 pub(crate) fn keygen(args: &KeygenArgs) -> Result<Status> {
-    if args.out == Path::new("-") && std::io::stdout().is_terminal() && !args.force {
-        return Err(Failure::new("refusing to print a secret key to a terminal; use --force"));
-    }
-    if args.public.as_ref() == Some(&args.out) {
+    if args.public.as_ref().is_some_and(|public| place_of(public) == place_of(&args.out)) {
         return Err(Failure::new("--out and --public name the same file"));
     }
+    let inputs: Vec<&Path> = args.seed.as_deref().into_iter().collect();
+    let rights = Rights { force: args.force, is_secret: true, inputs: &inputs };
+    // both places are looked at before anything is written
+    let mut out = Output::create(&args.out, rights)?;
+    let create = |path: &PathBuf| Output::create(path, Rights { is_secret: false, ..rights });
+    let mut public = args.public.as_ref().map(create).transpose()?;
     let key = match &args.seed {
         Some(path) => keys::secret_key(path, None, args.alg)?,
         None => SecretKey::generate(args.alg.unwrap_or_default())?,
     };
-    // both places are looked at before anything is written
-    if let Some(path) = args.public.as_deref().filter(|path| *path != Path::new("-")) {
-        drop(output::Output::create(path, args.force, false)?);
+    out.put(&key.encoded(args.format)?)?;
+    if let Some(public) = &mut public {
+        let encoded = key.public_key().encoded(args.format);
+        public.put(&encoded.map_err(|error| Failure::new(error.to_string()))?)?;
     }
-    output::write(&args.out, &key.encoded(args.format)?, args.force, true)?;
-    if let Some(path) = &args.public {
-        let public = key.public_key().encoded(args.format);
-        let public = public.map_err(|error| Failure::new(error.to_string()))?;
-        output::write(path, &public, args.force, false)?;
-    }
+    output::finish([Some(out), public].into_iter().flatten())?;
     Ok(Status::AllValid)
 }
 
@@ -92,6 +90,7 @@ pub(crate) fn pubkey(args: &PubkeyArgs) -> Result<Status> {
         keys::secret_key(&args.key, args.key_format, args.alg)?.public_key()
     };
     let encoded = key.encoded(args.format).map_err(|error| Failure::at(&args.key, error))?;
-    output::write(&args.out, &encoded, args.force, false)?;
+    let rights = Rights { force: args.force, is_secret: false, inputs: &[&args.key] };
+    output::write(&args.out, &encoded, rights)?;
     Ok(Status::AllValid)
 }

@@ -1,14 +1,15 @@
 //! `sign`: signs a file by reading it twice, or standard input where that is possible.
 //!
 //! Ed25519 reads a message twice. A seekable file is read twice, and the library refuses if the two
-//! readings differ. Standard input cannot be read twice: Ed25519ph needs only its digest, and for
+//! readings differ. Either reading is a copy in memory of our own, which all hashes take alike, so a
+//! message may change at any moment. Standard input cannot be read twice: Ed25519ph needs only its digest, and for
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
 use crate::alg::{Alg, EcdsaArgs};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
-use crate::output;
+use crate::output::{self, Rights};
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{Kind, VariantArgs};
 use crate::verify::{digest_of, feed, open};
@@ -87,7 +88,9 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             key.sign(&scheme, &digest).map_err(|error| Failure::at(path, error))?
         }
     };
-    output::write(&args.out, &encode(args.format, &signature), args.force, false)?;
+    let inputs = &[args.key.as_path(), &args.message];
+    let rights = Rights { force: args.force, is_secret: false, inputs };
+    output::write(&args.out, &encode(args.format, &signature), rights)?;
     Ok(Status::AllValid)
 }
 

@@ -3,6 +3,7 @@
 use crate::alg::{Alg, EcdsaArgs, Hash, SigFormat};
 use crate::form::Form;
 use crate::keys::{self, PublicKey};
+use crate::output;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{VariantArgs, parse_rule};
 use sha2::{Digest, Sha256, Sha384, Sha512};
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     };
     if !args.quiet {
         let line = format!("{}: {verdict} ({by})\n", shown(&args.message));
-        crate::output::write(stdin, line.as_bytes(), false, false)?;
+        output::print(&line)?;
     }
     Ok(if verdict.is_valid() { Status::AllValid } else { Status::SomeInvalid })
 }

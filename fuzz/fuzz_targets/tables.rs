@@ -18,6 +18,8 @@ mod memory;
 mod output;
 #[path = "../shared/seeds.rs"]
 mod seeds;
+#[path = "../../cli/src/signals.rs"]
+mod signals;
 #[path = "../../cli/src/status.rs"]
 mod status;
 #[path = "../shared/tables.rs"]
@@ -45,9 +47,8 @@ struct Check {
 /// A folder of this process alone, below one that `fuzz/run` makes in memory and removes.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let parent = std::env::var_os("FUZZ_FOLDER").map_or_else(std::env::temp_dir, PathBuf::from);
-    let folder = parent.join(format!("tables-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for the tables");
-    folder
+    let folder = tempfile::Builder::new().prefix("tables-").tempdir_in(parent);
+    folder.expect("a folder for the tables").keep()
 });
 
 /// Where the last panic was. Decoders may panic inside `check::read`, which makes an error of it.

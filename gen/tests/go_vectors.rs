@@ -40,8 +40,8 @@ fn unhex(text: &str) -> Vec<u8> {
 fn download() -> String {
     let mut command = Command::new("go");
     command.args(["mod", "download", "-json", MODULE]);
-    // outside of any module, so that none is changed
-    command.current_dir(std::env::temp_dir());
+    // outside of any module, so that none is changed, and where nobody else can have put one
+    command.current_dir(env!("CARGO_TARGET_TMPDIR"));
     let output = command.output().unwrap_or_else(|error| panic!("cannot run go: {error}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -38,30 +38,42 @@ func (e *NullError) Error() string {
 
 // Column is an array's values, where they lie, sliced as the array is. It takes Binary, LargeBinary and FixedSizeBinary,
 // and String and LargeString as the bytes of their text. What stands in null rows means nothing. The error names another
-// type, or an offset that is not in the values.
+// type, an offset that is not in the values, or a number of rows that the buffers do not have.
 func Column(from arrow.Array) (ed25519.Column, error) {
-	rows := from.Len()
-	if rows == 0 {
-		return ed25519.Column{}, acceptable(from.DataType())
-	}
 	data := from.Data()
+	first, rows := data.Offset(), data.Len()
+	if err := acceptable(from.DataType()); err != nil || rows == 0 {
+		return ed25519.Column{}, err
+	}
 	bytes := func(buffer int) []byte {
 		if of := data.Buffers()[buffer]; of != nil {
 			return of.Bytes()
 		}
 		return nil
 	}
+	// before memory is asked for, or touched: an array may state any number of rows
+	width, there := 0, 0
+	switch from.DataType().ID() {
+	case arrow.FIXED_SIZE_BINARY:
+		if width = from.DataType().(*arrow.FixedSizeBinaryType).ByteWidth; width > 0 {
+			there = len(bytes(1)) / width
+		}
+	case arrow.LARGE_BINARY, arrow.LARGE_STRING:
+		there = len(bytes(1))/8 - 1
+	default:
+		there = len(bytes(1))/4 - 1
+	}
+	if bits := bytes(0); len(bits) > 0 {
+		there = min(there, 8*len(bits))
+	}
+	if first < 0 || rows < 0 || first > there || rows > there-first {
+		return ed25519.Column{}, fmt.Errorf("%d rows from row %d on, of %d in the buffers", rows, first, max(there, 0))
+	}
 	switch from := from.(type) {
 	case *array.FixedSizeBinary:
-		width := int64(from.DataType().(*arrow.FixedSizeBinaryType).ByteWidth)
-		column := ed25519.Column{Values: bytes(1)}
-		// before memory is asked for: a damaged file may say any number of rows
-		if width < 1 || int64(data.Offset()+rows) > int64(len(column.Values))/width {
-			return ed25519.Column{}, fmt.Errorf("%d values of %d bytes, in %d", data.Offset()+rows, width, len(column.Values))
-		}
-		column.Offsets = make([]int64, rows+1)
+		column := ed25519.Column{Values: bytes(1), Offsets: make([]int64, rows+1)}
 		for i := range column.Offsets {
-			column.Offsets[i] = width * int64(data.Offset()+i)
+			column.Offsets[i] = int64(width) * int64(first+i)
 		}
 		return column, nil
 	case *array.Binary:

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -183,7 +184,7 @@ func TestBadInput(t *testing.T) {
 		"sigmillarrow: signatures: the type is int64, not binary, large_binary, fixed_size_binary, utf8 or large_utf8":        verify(keys, messages, ints),
 		"sigmillarrow: messages: offset 2 is 3, of 9 bytes":                                                                   verify(keys, withOffsets(0, 4, 3, 9), signatures),
 		"sigmillarrow: messages: offset 0 is -1, of 9 bytes":                                                                  verify(keys, withOffsets(-1, 4, 5, 9), signatures),
-		"sigmillarrow: public keys: 2305843009213693951 values of 32 bytes, in 96":                                            verify(array.NewFixedSizeBinaryData(array.NewData(ofKeys[2], 1<<61-1, keys.Data().Buffers(), nil, 0, 0)), messages, signatures),
+		"sigmillarrow: public keys: 2305843009213693951 rows from row 0 on, of 3 in the buffers":                              verify(array.NewFixedSizeBinaryData(array.NewData(ofKeys[2], 1<<61-1, keys.Data().Buffers(), nil, 0, 0)), messages, signatures),
 		`sigmillarrow: no column is called "sig"; there are ["key" "msg"]`:                                                    inRecord([]string{"key", "msg"}, keys, messages),
 		`sigmillarrow: 2 columns are called "msg"`:                                                                            inRecord([]string{"key", "msg", "msg", "sig"}, keys, messages, messages, signatures),
 		`sigmillarrow: column "key": the type is int64, not binary, large_binary, fixed_size_binary, utf8 or large_utf8`:      inRecord([]string{"key", "msg", "sig"}, ints, messages, signatures),
@@ -222,4 +223,53 @@ func TestBadInput(t *testing.T) {
 		}
 	}()
 	sigmillarrow.Verify(0, keys, messages, signatures)
+}
+
+// stated makes arrays that state a length which their buffers do not have; arrow-go refuses to make some of them.
+func stated() map[string]arrow.Array {
+	out := map[string]arrow.Array{}
+	types := []arrow.DataType{arrow.Null, arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.Binary, arrow.BinaryTypes.LargeBinary,
+		arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.BinaryView}
+	for _, width := range []int{0, 1, 32, 64, math.MaxInt32} {
+		types = append(types, &arrow.FixedSizeBinaryType{ByteWidth: width})
+	}
+	values := memory.NewBufferBytes(make([]byte, 4096))
+	for _, of := range types {
+		for _, length := range []int{1, 100, 5000, 1 << 40, math.MaxInt - 1, math.MaxInt, -1} {
+			for _, offset := range []int{0, 1, 1 << 40, math.MaxInt, -1} {
+				for name, buffers := range map[string][]*memory.Buffer{
+					"no buffers":     {nil, nil, nil},
+					"buffers":        {nil, values, values},
+					"one null's bit": {memory.NewBufferBytes([]byte{0}), values, values},
+				} {
+					for _, nulls := range []int{0, 1, array.UnknownNullCount} {
+						func() {
+							defer func() { recover() }()
+							name := fmt.Sprintf("%v, length %d, offset %d, %s, %d nulls", of, length, offset, name, nulls)
+							out[name] = array.MakeFromData(array.NewData(of, length, buffers, nil, nulls, offset))
+						}()
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func TestStatedLengths(t *testing.T) {
+	arrays := stated()
+	for name, of := range arrays {
+		func() {
+			defer func() {
+				if said := recover(); said != nil {
+					t.Errorf("%s: panic: %v", name, said)
+				}
+			}()
+			verdicts, err := sigmillarrow.Verify(ed25519.RuleCommon, of, of, of)
+			if err == nil || len(verdicts) > 100 {
+				t.Errorf("%s: %d verdicts, %v", name, len(verdicts), err)
+			}
+		}()
+	}
+	t.Logf("%d arrays", len(arrays))
 }

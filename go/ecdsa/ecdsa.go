@@ -7,6 +7,7 @@
 package ecdsa
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -123,27 +124,35 @@ func verify(pub *PublicKey, policy core.Policy, hash, sig []byte) core.Verdict {
 // SignASN1 signs a hash and writes the signature in DER. The nonce is hedged: of the secret, the hash and random bytes of
 // the system, whatever rand is, as in the standard library. Constant time but for sizes.
 func SignASN1(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
-	signer, err := NewSigner(priv)
+	key, err := read(priv)
 	if err != nil {
 		return nil, err
 	}
-	defer signer.Wipe()
-	return signer.sign(hash, core.Policy{})
+	defer key.wipe()
+	return key.sign(hash, core.Policy{})
 }
 
 // SignFixed is [SignASN1] with r and s for DER. Constant time but for sizes.
 func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
-	signer, err := NewSigner(priv)
+	key, err := read(priv)
 	if err != nil {
 		return nil, err
 	}
-	defer signer.Wipe()
-	return signer.sign(hash, core.Policy{Fixed: true})
+	defer key.wipe()
+	return key.sign(hash, core.Policy{Fixed: true})
 }
 
-// Signer is a private key that has been read once. It is a [crypto.Signer], and may be used by several goroutines at
-// once. The zero value signs nothing.
-type Signer struct {
+// Signer is a private key that has been read once. It is a [crypto.Signer], may be used by several goroutines at once, and
+// wiped by one of them. A copy is the same signer: wiping one wipes the other. The zero value signs nothing.
+type Signer struct{ key core.Hidden[signerKey] }
+
+type signerKey struct {
+	guard core.Guard
+	readKey
+}
+
+// readKey is a private key that has been read.
+type readKey struct {
 	private *PrivateKey
 	public  PublicKey
 	curve   core.Curve
@@ -160,18 +169,26 @@ var (
 // NewSigner reads a key. The error is that of a secret out of range, or of a public key that is not its own. Constant
 // time.
 func NewSigner(priv *PrivateKey) (*Signer, error) {
-	s := &Signer{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
-	if s.curve == core.NoCurve {
-		return s, nil
+	key, err := read(priv)
+	if err != nil {
+		return nil, err
+	}
+	return &Signer{core.Hide(&signerKey{readKey: *key})}, nil
+}
+
+func read(priv *PrivateKey) (*readKey, error) {
+	k := &readKey{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
+	if k.curve == core.NoCurve {
+		return k, nil
 	}
 	var secret [48]byte
 	defer clear(secret[:])
-	width := s.curve.Size()
+	width := k.curve.Size()
 	if priv.D.Sign() <= 0 || priv.D.BitLen() > 8*width {
 		return nil, errSecret
 	}
 	priv.D.FillBytes(secret[:width])
-	key, inRange := core.NewECDSAKey(s.curve, secret[:width])
+	key, inRange := core.NewECDSAKey(k.curve, secret[:width])
 	if !inRange {
 		return nil, errSecret
 	}
@@ -181,14 +198,33 @@ func NewSigner(priv *PrivateKey) (*Signer, error) {
 		key.Wipe()
 		return nil, errPair
 	}
-	s.key = key
-	return s, nil
+	k.key = key
+	return k, nil
+}
+
+func (k *readKey) wipe() {
+	if k.key != nil {
+		k.key.Wipe()
+	}
+	k.private = nil
 }
 
 // Public returns the *[PublicKey].
 func (s *Signer) Public() crypto.PublicKey {
-	public := s.public
+	key := s.key.Get()
+	if key == nil {
+		return new(PublicKey)
+	}
+	public := key.public
 	return &public
+}
+
+// enter begins a use. It returns nil where there is nothing to sign with.
+func (s *Signer) enter() (*signerKey, *core.Use) {
+	if key := s.key.Get(); key != nil {
+		return key, key.guard.Enter()
+	}
+	return nil, nil
 }
 
 // Sign implements [crypto.Signer]. opts may be *[Options].
@@ -201,39 +237,44 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	if options, is := opts.(*Options); is {
 		policy = options.policy()
 	}
-	if rand != nil {
-		return s.sign(digest, policy)
+	var hash crypto.Hash
+	if rand == nil {
+		if opts == nil {
+			return nil, errors.New("ecdsa: Sign called with nil opts")
+		}
+		if hash = opts.HashFunc(); hash.Size() != len(digest) {
+			return nil, errors.New("ecdsa: hash length does not match hash function")
+		}
 	}
-	if opts == nil {
-		return nil, errors.New("ecdsa: Sign called with nil opts")
-	}
-	hash := opts.HashFunc()
-	if hash.Size() != len(digest) {
-		return nil, errors.New("ecdsa: hash length does not match hash function")
-	}
-	if s.private == nil {
+	key, use := s.enter()
+	if use == nil {
 		return nil, errWiped
 	}
-	if s.key == nil || hash != s.curve.Hash() {
-		der, err := s.private.Sign(nil, digest, hash)
-		return s.fromStd(der, err, policy)
+	defer use.Leave()
+	if rand != nil {
+		return key.sign(digest, policy)
+	}
+	// the nonce and the signature are made of the same digest, even if the caller's changes in between
+	digest = bytes.Clone(digest)
+	if key.key == nil || hash != key.curve.Hash() {
+		der, err := key.private.Sign(nil, digest, hash)
+		return key.fromStd(der, err, policy)
 	}
 	var fixed [96]byte
-	signature := fixed[:2*s.curve.Size()]
-	s.key.Sign(signature, digest, nil)
-	return s.encode(signature, policy), nil
+	signature := fixed[:2*key.curve.Size()]
+	key.key.Sign(signature, digest, nil)
+	return key.encode(signature, policy), nil
 }
 
 // sign makes a hedged signature.
-func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
+func (k *readKey) sign(digest []byte, policy core.Policy) ([]byte, error) {
+	digest = bytes.Clone(digest)
 	switch {
-	case s.private == nil:
-		return nil, errWiped
 	case len(digest) == 0:
 		return nil, errEmpty
-	case s.key == nil:
-		der, err := ecdsa.SignASN1(rand.Reader, s.private, digest)
-		return s.fromStd(der, err, policy)
+	case k.key == nil:
+		der, err := ecdsa.SignASN1(rand.Reader, k.private, digest)
+		return k.fromStd(der, err, policy)
 	}
 	var noise [32]byte
 	if _, err := io.ReadFull(rand.Reader, noise[:]); err != nil {
@@ -241,15 +282,15 @@ func (s *Signer) sign(digest []byte, policy core.Policy) ([]byte, error) {
 	}
 	defer clear(noise[:])
 	var fixed [96]byte
-	signature := fixed[:2*s.curve.Size()]
-	s.key.Sign(signature, digest, noise[:])
-	return s.encode(signature, policy), nil
+	signature := fixed[:2*k.curve.Size()]
+	k.key.Sign(signature, digest, noise[:])
+	return k.encode(signature, policy), nil
 }
 
 // encode writes r and s as they are wished for.
-func (s *Signer) encode(fixed []byte, policy core.Policy) []byte {
+func (k *readKey) encode(fixed []byte, policy core.Policy) []byte {
 	if policy.LowS {
-		core.LowerS(fixed, s.public.Params().N)
+		core.LowerS(fixed, k.public.Params().N)
 	}
 	if policy.Fixed {
 		return append([]byte(nil), fixed...)
@@ -257,25 +298,33 @@ func (s *Signer) encode(fixed []byte, policy core.Policy) []byte {
 	return core.DEROfFixed(fixed)
 }
 
-func (s *Signer) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
+func (k *readKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, error) {
 	if err != nil || policy == (core.Policy{}) {
 		return der, err
 	}
-	fixed := make([]byte, 2*((s.public.Params().N.BitLen()+7)/8))
+	fixed := make([]byte, 2*((k.public.Params().N.BitLen()+7)/8))
 	if !core.FixedOfDER(fixed, der) {
 		return nil, errors.New("ecdsa: the curve's package made no signature")
 	}
-	return s.encode(fixed, policy), nil
+	return k.encode(fixed, policy), nil
 }
 
-// Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It
-// signs no more. Not while other goroutines use it.
+// Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It waits
+// for signatures that other goroutines have begun, and the signer signs no more.
 func (s *Signer) Wipe() {
-	if s.key != nil {
-		s.key.Wipe()
+	if key := s.key.Get(); key != nil {
+		key.guard.Wipe(key.wipe)
 	}
-	s.key, s.private = nil, nil
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (Signer) String() string { return "ecdsa.Signer(secret)" }
+
+// GoString is String.
+func (s Signer) GoString() string { return s.String() }
+
+// Format writes String, whatever the verb.
+func (s Signer) Format(state fmt.State, _ rune) { io.WriteString(state, s.String()) }
 
 // NotAllValidError says that a row of a batch is not valid.
 type NotAllValidError struct {
@@ -332,20 +381,29 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	keys := make([]*core.ECDSAKey, len(signers))
+	keys, uses := make([]*core.ECDSAKey, len(signers)), make([]*core.Use, 0, len(signers))
+	defer func() {
+		for _, use := range uses {
+			use.Leave()
+		}
+	}()
 	curve := core.NoCurve
 	for row, signer := range signers {
-		switch {
-		case signer == nil:
+		if signer == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: no signer", row)
-		case signer.private == nil:
+		}
+		key, use := signer.enter()
+		if use == nil {
 			return nil, fmt.Errorf("ecdsa: row %d: the signer has been wiped", row)
-		case signer.key == nil:
+		}
+		uses = append(uses, use)
+		switch {
+		case key.key == nil:
 			return nil, fmt.Errorf("ecdsa: row %d: the curve is neither P-256 nor P-384", row)
-		case row > 0 && signer.curve != curve:
+		case row > 0 && key.curve != curve:
 			return nil, fmt.Errorf("ecdsa: row %d: another curve than that of row 0", row)
 		}
-		keys[row], curve = signer.key, signer.curve
+		keys[row], curve = key.key, key.curve
 	}
 	for row, hash := range hashes {
 		if len(hash) != curve.Size() {
@@ -359,7 +417,7 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 	}
 	policy, signatures := opts.policy(), make([][]byte, len(hashes))
 	for row := range signatures {
-		signatures[row] = signers[0].encode(fixed[size*row:size*(row+1)], policy)
+		signatures[row] = signers[0].key.Get().encode(fixed[size*row:size*(row+1)], policy)
 	}
 	return signatures, nil
 }

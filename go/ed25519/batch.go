@@ -3,9 +3,9 @@ package ed25519
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/sigmill/sigmill/go/internal/core"
 )
@@ -84,10 +84,11 @@ type entry struct {
 	refused           bool // options or a prepared key that cannot be
 }
 
-// NewBatchVerifier makes a verifier of this rule with room for so many signatures. It panics if there is no such rule.
+// NewBatchVerifier makes a verifier of this rule with room for so many signatures, but at most 65536, as who states a
+// number need not have the signatures. It panics if there is no such rule.
 func NewBatchVerifier(rule Rule, capacity int) *BatchVerifier {
 	rule.known()
-	return &BatchVerifier{rule: rule, entries: make([]entry, 0, max(capacity, 0))}
+	return &BatchVerifier{rule: rule, entries: make([]entry, 0, min(max(capacity, 0), 1<<16))}
 }
 
 // Add adds a signature of pure Ed25519. The slices are kept, not copied, until Reset.
@@ -230,17 +231,29 @@ func SignBatch(privateKeys []PrivateKey, messages [][]byte) ([][]byte, error) {
 	return signatures, nil
 }
 
-// GenerateKeys makes n key pairs, as n calls of [GenerateKey] with the same random would.
+// mostKeys is how many are made at once; on 32-bit processors their sizes are numbers, too.
+const mostKeys = min(math.MaxInt32, math.MaxInt/256)
+
+// GenerateKeys makes n key pairs, as n calls of [GenerateKey] with the same random would. Memory is taken as random gives
+// bytes. The error is that of random, or names an n below 0, or above 2^31 - 1.
 func GenerateKeys(random io.Reader, n int) ([]PublicKey, []PrivateKey, error) {
-	if n < 0 {
-		return nil, nil, errors.New("ed25519: a negative number of keys")
+	if n < 0 || n > mostKeys {
+		return nil, nil, fmt.Errorf("ed25519: %d keys; 0 to %d can be made at once", n, mostKeys)
 	}
-	seeds := make([]byte, SeedSize*n)
+	var seeds []byte
 	if random == nil {
+		seeds = make([]byte, SeedSize*n)
 		rand.Read(seeds)
 	} else {
-		for i := range n {
-			if _, err := io.ReadFull(random, seeds[SeedSize*i:SeedSize*(i+1)]); err != nil {
+		seeds = make([]byte, 0, SeedSize*min(n, 4096))
+		for begin := range n {
+			if begin *= SeedSize; begin == cap(seeds) {
+				grown := append(make([]byte, 0, 2*begin), seeds...)
+				clear(seeds)
+				seeds = grown
+			}
+			seeds = seeds[:begin+SeedSize]
+			if _, err := io.ReadFull(random, seeds[begin:]); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -3,6 +3,7 @@ package ed25519
 import (
 	"crypto"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -10,11 +11,14 @@ import (
 )
 
 // ExpandedPrivateKey is a private key with what signing would derive of its seed each time. It is a [crypto.Signer],
-// and may be used by several goroutines at once. The zero value is no key.
-type ExpandedPrivateKey struct {
-	public   [PublicKeySize]byte
+// and may be used by several goroutines at once, and wiped by one of them. A copy is the same key: wiping one wipes the other. The
+// zero value is no key.
+type ExpandedPrivateKey struct{ key core.Hidden[expandedKey] }
+
+type expandedKey struct {
+	guard    core.Guard
 	expanded *core.Expanded
-	made     bool
+	public   [PublicKeySize]byte
 }
 
 // NewExpandedPrivateKey expands the seed half of a private key. Its public key is derived. The error names a length
@@ -23,41 +27,51 @@ func NewExpandedPrivateKey(privateKey PrivateKey) (*ExpandedPrivateKey, error) {
 	if l := len(privateKey); l != PrivateKeySize {
 		return nil, errors.New("ed25519: bad private key length: " + strconv.Itoa(l))
 	}
-	k := &ExpandedPrivateKey{expanded: core.Expand(privateKey[:SeedSize]), made: true}
+	k := &expandedKey{expanded: core.Expand(privateKey[:SeedSize])}
 	k.expanded.Public(k.public[:])
-	return k, nil
+	return &ExpandedPrivateKey{core.Hide(k)}, nil
 }
 
 // Public returns the [PublicKey]. It panics for a key that [NewExpandedPrivateKey] has not made.
 func (k *ExpandedPrivateKey) Public() crypto.PublicKey {
-	if !k.made {
+	key := k.key.Get()
+	if key == nil {
 		panic(errNotMade.Error())
 	}
-	return PublicKey(append([]byte(nil), k.public[:]...))
+	return PublicKey(append([]byte(nil), key.public[:]...))
 }
 
 // SignMessage signs a message: pure Ed25519. It panics after Wipe, and for a key that nobody has made. Constant time but
 // for the size of the message.
 func (k *ExpandedPrivateKey) SignMessage(message []byte) []byte {
 	signature := make([]byte, SignatureSize)
-	k.sign(signature, core.Variant{}, message)
+	if err := k.sign(signature, core.Variant{}, message); err != nil {
+		panic(err.Error())
+	}
 	return signature
 }
 
 //go:noinline
-func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) {
-	if err := k.missing(); err != nil {
-		panic(err.Error())
+func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) error {
+	key := k.key.Get()
+	if key == nil {
+		return errNotMade
 	}
-	k.expanded.Sign(signature, variant, message)
+	use := key.guard.Enter()
+	if use == nil {
+		return errWiped
+	}
+	defer use.Leave()
+	key.expanded.Sign(signature, variant, message)
+	return nil
 }
 
 // missing says why there is nothing to sign with.
 func (k *ExpandedPrivateKey) missing() error {
-	switch {
-	case !k.made:
+	switch key := k.key.Get(); {
+	case key == nil:
 		return errNotMade
-	case k.expanded == nil:
+	case key.guard.Wiped():
 		return errWiped
 	}
 	return nil
@@ -87,15 +101,25 @@ func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.Si
 		return nil, err
 	}
 	signature := make([]byte, SignatureSize)
-	k.sign(signature, variant, message)
+	if err := k.sign(signature, variant, message); err != nil {
+		return nil, err
+	}
 	return signature, nil
 }
 
-// Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It signs
-// no more. Not while other goroutines use it.
+// Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It waits for
+// signatures that other goroutines have begun, and the key signs no more.
 func (k *ExpandedPrivateKey) Wipe() {
-	if k.expanded != nil {
-		k.expanded.Wipe()
-		k.expanded = nil
+	if key := k.key.Get(); key != nil {
+		key.guard.Wipe(key.expanded.Wipe)
 	}
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (ExpandedPrivateKey) String() string { return "ed25519.ExpandedPrivateKey(secret)" }
+
+// GoString is String.
+func (k ExpandedPrivateKey) GoString() string { return k.String() }
+
+// Format writes String, whatever the verb.
+func (k ExpandedPrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, k.String()) }

@@ -5,6 +5,7 @@ import (
 	std "crypto/ed25519"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"testing"
 
@@ -34,7 +35,7 @@ func (s *stream) Read(b []byte) (int, error) {
 
 // Keys, reads and errors are those of n calls of GenerateKey.
 func TestGenerateKeys(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 7, 33, 128, 129, 300} {
+	for _, n := range []int{0, 1, 2, 7, 33, 128, 129, 300, 4096, 4097, 10_000} {
 		for _, end := range []int{32 * n, 32*n - 1, 32 * n / 2, 0} {
 			if end < 0 {
 				continue
@@ -82,8 +83,15 @@ func TestGenerateKeys(t *testing.T) {
 	if err != nil || len(publics) != 50 {
 		t.Fatal(len(publics), err)
 	}
-	if _, _, err := ed25519.GenerateKeys(io.LimitReader(nil, 0), -1); err == nil {
-		t.Error("a negative number of keys")
+	// numbers that somebody states, without so many keys
+	for _, n := range []int{-1, math.MinInt, math.MaxInt32, math.MaxInt, math.MaxInt/32 + 2} {
+		if _, _, err := ed25519.GenerateKeys(io.LimitReader(nil, 0), n); err == nil {
+			t.Errorf("%d keys of no bytes", n)
+		}
+		verifier := ed25519.NewBatchVerifier(ed25519.RuleCommon, n)
+		if all, _ := verifier.Verify(); all || verifier.Len() != 0 {
+			t.Errorf("a batch with room for %d", n)
+		}
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 	"crypto/sha512"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 
 	"github.com/sigmill/sigmill/go/internal/core"
@@ -114,6 +116,18 @@ func (priv PrivateKey) Seed() []byte {
 	copy(seed, priv[:SeedSize])
 	return seed
 }
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (PrivateKey) String() string { return "ed25519.PrivateKey(secret)" }
+
+// GoString is String.
+func (priv PrivateKey) GoString() string { return priv.String() }
+
+// Format writes String, whatever the verb.
+func (priv PrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, priv.String()) }
+
+// LogValue is String for log/slog.
+func (priv PrivateKey) LogValue() slog.Value { return slog.StringValue(priv.String()) }
 
 // Sign signs a message, or the digest of one for Ed25519ph, with the seed half of the key. rand is ignored. It panics
 // if the key does not have [PrivateKeySize] bytes. Constant time but for sizes.

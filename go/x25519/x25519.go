@@ -6,6 +6,7 @@ import (
 	cryptorand "crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/sigmill/sigmill/go/internal/core"
@@ -41,11 +42,14 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	return ok && k.bytes == other.bytes
 }
 
-// PrivateKey is a secret scalar with its public key. The zero value is no key, as one that has been wiped.
-type PrivateKey struct {
+// PrivateKey is a secret scalar with its public key. Several goroutines may use it at once, and one of them may wipe it. A
+// copy is the same key: wiping one wipes the other. The zero value is no key, as one that has been wiped.
+type PrivateKey struct{ key core.Hidden[privateKey] }
+
+type privateKey struct {
+	guard  core.Guard
 	bytes  [Size]byte
 	public PublicKey
-	made   bool
 }
 
 // NewPrivateKey takes any 32 bytes; they are clamped when they are used (RFC 7748 section 5). Constant time.
@@ -53,9 +57,9 @@ func NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if len(key) != Size {
 		return nil, errPrivateSize
 	}
-	k := &PrivateKey{bytes: [Size]byte(key), made: true}
+	k := &privateKey{bytes: [Size]byte(key)}
 	core.X25519Public(k.public.bytes[:], k.bytes[:])
-	return k, nil
+	return &PrivateKey{core.Hide(k)}, nil
 }
 
 // GenerateKey makes a key of 32 bytes read from rand, or of the system's if it is nil.
@@ -71,23 +75,35 @@ func GenerateKey(rand io.Reader) (*PrivateKey, error) {
 	return NewPrivateKey(key[:])
 }
 
+// enter begins a use. It returns nil for a key that is none: X25519 has a public key and shared secrets for zeros, which
+// anybody knows.
+func (k *PrivateKey) enter() (*privateKey, *core.Use) {
+	if key := k.key.Get(); key != nil {
+		return key, key.guard.Enter()
+	}
+	return nil, nil
+}
+
+func (k *PrivateKey) mustEnter() (*privateKey, *core.Use) {
+	key, use := k.enter()
+	if use == nil {
+		panic(errNotMade.Error())
+	}
+	return key, use
+}
+
 // Bytes returns a copy of the key. It panics for a key that is none.
 func (k *PrivateKey) Bytes() []byte {
-	k.must()
-	return append([]byte(nil), k.bytes[:]...)
+	key, use := k.mustEnter()
+	defer use.Leave()
+	return append([]byte(nil), key.bytes[:]...)
 }
 
 // PublicKey returns the public key. It panics for a key that is none.
 func (k *PrivateKey) PublicKey() *PublicKey {
-	k.must()
-	return &PublicKey{bytes: k.public.bytes}
-}
-
-// must keeps zeros from being taken for a key: X25519 has a public key and shared secrets for them, which anybody knows.
-func (k *PrivateKey) must() {
-	if !k.made {
-		panic(errNotMade.Error())
-	}
+	key, use := k.mustEnter()
+	defer use.Leave()
+	return &PublicKey{bytes: key.public.bytes}
 }
 
 // Public is PublicKey, for interfaces such as [crypto.Signer]'s.
@@ -96,22 +112,50 @@ func (k *PrivateKey) Public() crypto.PublicKey { return k.PublicKey() }
 // Equal reports whether x is a *PrivateKey of the same bytes; what is no key equals none. Constant time.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	return ok && k.made && other.made && subtle.ConstantTimeCompare(k.bytes[:], other.bytes[:]) == 1
+	if !ok {
+		return false
+	}
+	key, use := k.enter()
+	if use == nil {
+		return false
+	}
+	defer use.Leave()
+	otherKey, otherUse := other.enter()
+	if otherUse == nil {
+		return false
+	}
+	defer otherUse.Leave()
+	return subtle.ConstantTimeCompare(key.bytes[:], otherKey.bytes[:]) == 1
 }
 
 // ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero, or of a
 // private key that is none. Constant time.
 func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
-	if !k.made {
+	key, use := k.enter()
+	if use == nil {
 		return nil, errNotMade
 	}
+	defer use.Leave()
 	shared := make([]byte, Size)
-	if !core.X25519(shared, k.bytes[:], remote.bytes[:]) {
+	if !core.X25519(shared, key.bytes[:], remote.bytes[:]) {
 		return nil, errZero
 	}
 	return shared, nil
 }
 
-// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It is no
-// key from then on. Not while other goroutines use it.
-func (k *PrivateKey) Wipe() { *k = PrivateKey{} }
+// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It waits
+// for those who use the key, which is none from then on.
+func (k *PrivateKey) Wipe() {
+	if key := k.key.Get(); key != nil {
+		key.guard.Wipe(func() { clear(key.bytes[:]) })
+	}
+}
+
+// String says that it is a secret key, and no more, as do all verbs of fmt.
+func (PrivateKey) String() string { return "x25519.PrivateKey(secret)" }
+
+// GoString is String.
+func (k PrivateKey) GoString() string { return k.String() }
+
+// Format writes String, whatever the verb.
+func (k PrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, k.String()) }

@@ -8,7 +8,6 @@ import os
 import random
 import resource
 import signal
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -460,31 +459,24 @@ def test_progress_is_told_and_may_end_it() -> None:
         sigmill.verify_columns(*columns, progress=stop)
 
 
-@pytest.mark.parametrize(("algorithm", "rows"), [("ed25519", 400_000), ("p384", 50_000)])
+@pytest.mark.parametrize(("algorithm", "rows"), [("ed25519", 1_000_000), ("p384", 50_000)])
 def test_ctrl_c_ends_it_within_a_second(algorithm: str, rows: int) -> None:
     row = PUBLICS[0], MESSAGES[0], SIGNATURES[0]
     if algorithm == "p384":
         key = p384.SigningKey.generate()
         row = bytes(key.public_key()), b"m", key.sign(b"m")
     columns = [pa.repeat(pa.scalar(value, pa.binary()), rows) for value in row]
-    pressed = 0.0
-
-    def press() -> None:
-        nonlocal pressed
-        pressed = time.monotonic()
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(0.05, press)
-    # whoever started this may have had it ignored
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A signal after 50 ms of processor time, which goes by the work done, however busy the machine is.
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
     try:
+        begin = time.process_time()
         with pytest.raises(KeyboardInterrupt):
-            timer.start()
+            signal.setitimer(signal.ITIMER_PROF, 0.05)
             sigmill.verify_columns(*columns, algorithm=algorithm, threads=2)
-        assert 0 < time.monotonic() - pressed < 1
+        assert time.process_time() - begin < 1
     finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_a_column_of_signatures_is_made() -> None:
@@ -538,7 +530,7 @@ def test_a_message_of_two_gigabytes() -> None:
 @pytest.mark.long
 def test_ten_million_nulls() -> None:
     nulls = pa.nulls(10_000_000, pa.binary(32))
-    begin = time.monotonic()
+    begin = time.process_time()
     verdicts = sigmill.verify_columns(nulls, pa.nulls(10_000_000), pa.nulls(10_000_000, pa.binary(64)))
     assert verdicts.null == 10_000_000 and pa.table(verdicts).num_rows == 10_000_000
-    assert time.monotonic() - begin < 30
+    assert time.process_time() - begin < 30

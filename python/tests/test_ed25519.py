@@ -186,7 +186,6 @@ def test_names_of_pyca_are_there() -> None:
 
 def test_other_threads_run_while_a_long_message_is_verified() -> None:
     key = SigningKey(SEED)
-    message = bytes(40 << 20)
     stopped, beats = threading.Event(), []
 
     def beat() -> None:
@@ -195,10 +194,19 @@ def test_other_threads_run_while_a_long_message_is_verified() -> None:
 
     thread = threading.Thread(target=beat)
     thread.start()
-    begin = time.monotonic()
-    signature = key.sign(message)
-    end = time.monotonic()
-    stopped.set()
-    thread.join()
+    # Of a thread that may not run there is no beat, but for one before and one after; on a fast machine, or a busy one, it
+    # takes longer messages to see three.
+    try:
+        for size in (40 << 20, 80 << 20, 160 << 20):
+            message = bytes(size)
+            begin = time.monotonic()
+            signature = key.sign(message)
+            end = time.monotonic()
+            if sum(begin < beat < end for beat in beats) >= 3:
+                break
+        else:
+            pytest.fail("no other thread has run")
+    finally:
+        stopped.set()
+        thread.join()
     key.public_key().verify(signature, message)
-    assert end - begin < 0.1 or sum(begin < beat < end for beat in beats) >= 3

@@ -5,9 +5,10 @@
 //! never passes for the end of the table.
 
 use super::read::{Batch, Source};
+use crate::signals;
 use crate::status::{Failure, Result};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SendError, sync_channel};
 use std::thread;
 
 /// The decoders' stack, as large as that of a main thread.
@@ -15,30 +16,40 @@ const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// The batches of a table.
 pub(super) enum Batches {
-    /// Read when they are asked for.
+    /// Read when they are asked for, where no other thread is wanted or to be had.
     Here(Box<Source>),
     /// Read by another thread: one waits here while the next is read.
     Ahead(PathBuf, Receiver<Result<Option<Batch>>>),
 }
 
 impl Batches {
-    pub(super) fn of(source: Source, path: &Path, ahead: bool) -> Result<Self> {
-        let mut source = Box::new(source);
+    pub(super) fn of(source: Source, path: &Path, ahead: bool) -> Self {
+        let source = Box::new(source);
         if !ahead {
-            return Ok(Batches::Here(source));
+            return Batches::Here(source);
         }
+        let (give, given) = sync_channel::<Box<Source>>(1);
         let (sender, receiver) = sync_channel(1);
-        let read = move || loop {
-            let next = source.next_batch();
-            let is_last = !matches!(next, Ok(Some(_)));
-            // nobody listens any more after an error of verifying or of the output
-            if sender.send(next).is_err() || is_last {
-                break;
+        let read = move || {
+            let Ok(mut source) = given.recv() else { return };
+            loop {
+                let next = source.next_batch();
+                let is_last = !matches!(next, Ok(Some(_)));
+                // nobody listens any more after an error of verifying or of the output
+                if sender.send(next).is_err() || is_last {
+                    break;
+                }
             }
         };
         let thread = thread::Builder::new().name("reader".to_owned()).stack_size(STACK_BYTES);
-        thread.spawn(read).map_err(|error| Failure::new(format!("threads: {error}")))?;
-        Ok(Batches::Ahead(path.to_owned(), receiver))
+        let _held = signals::hold();
+        if thread.spawn(read).is_err() {
+            return Batches::Here(source);
+        }
+        match give.send(source) {
+            Ok(()) => Batches::Ahead(path.to_owned(), receiver),
+            Err(SendError(source)) => Batches::Here(source),
+        }
     }
 
     /// The next rows; `None` at the end.

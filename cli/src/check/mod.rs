@@ -14,12 +14,14 @@ mod ipc;
 mod pages;
 mod read;
 mod report;
+mod threads;
 mod thrift;
 mod write;
 
 use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::memory;
+use crate::output::{self, Output};
 use crate::status::{Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
@@ -27,6 +29,7 @@ use ahead::Batches;
 use clap::ValueEnum;
 use columns::BatchColumns;
 use html::Page;
+use rayon::ThreadPool;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
@@ -310,11 +313,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         return Err(Failure::new("standard input can be read only once"));
     }
     args.check_options()?;
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = args.threads {
-        pool = pool.num_threads(usize::from(threads));
-    }
-    let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
+    let pool = threads::pool(args)?;
     memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
@@ -343,7 +342,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
 fn check_table(
     args: &Args,
     path: &Path,
-    engine: (&rayon::ThreadPool, &Engine),
+    engine: (&ThreadPool, &Engine),
     counts: &mut Counts,
 ) -> Result<()> {
     let start = Instant::now();
@@ -358,7 +357,7 @@ fn check_table(
     };
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
-    let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
+    let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1);
     let mut scratch = Vec::new();
     while let Some(mut batch) = batches.next_batch()? {
         let engine = (engine.0, engine.1, &mut scratch);
@@ -375,8 +374,10 @@ fn check_table(
     progress.finish();
     counts.take_time(start.elapsed());
     args.check_rows(counts.rows()).map_err(|what| Failure::at(path, what))?;
-    sink.map_or(Ok(()), Sink::finish)?;
-    page.map_or(Ok(()), |page| page.finish(counts))
+    let table = sink.map(Sink::complete);
+    let page = page.map(|page| page.complete(counts));
+    let outputs: Vec<Output> = table.into_iter().chain(page).collect::<Result<_>>()?;
+    output::finish(outputs)
 }
 
 /// The outcomes of one batch. The scratch memory serves one after the other.
@@ -384,7 +385,7 @@ fn check_batch(
     args: &Args,
     path: &Path,
     batch: &mut Batch,
-    (pool, engine, scratch): (&rayon::ThreadPool, &Engine, &mut Vec<Scratch>),
+    (pool, engine, scratch): (&ThreadPool, &Engine, &mut Vec<Scratch>),
     counts: &mut Counts,
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {

@@ -7,6 +7,7 @@
 use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
 use super::{Args, Format, Outcome, Problem, check_memory, ipc, pages, say, unreadable};
 use crate::memory;
+use crate::signals;
 use crate::status::{Failure, Result, quoted};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -219,7 +220,11 @@ fn guarded<T>(path: &Path, work: impl FnOnce() -> std::result::Result<T, String>
 /// Standard input as a file without a name.
 fn spooled(path: &Path, stream: &mut dyn Read) -> Result<File> {
     let mut copy = || {
-        let mut file = tempfile::tempfile()?;
+        let mut file = {
+            // it may have a name for a moment
+            let _held = signals::hold();
+            tempfile::tempfile()?
+        };
         let len = io::copy(stream, &mut file)?;
         file.rewind()?;
         file.flush()?;
@@ -556,7 +561,8 @@ impl Lines {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = (&mut self.input).take(self.most + 2).read_until(b'\n', &mut line);
+            let read =
+                (&mut self.input).take(self.most.saturating_add(2)).read_until(b'\n', &mut line);
             if read.map_err(|error| crate::status::plain(&error))? == 0 {
                 return Ok(None);
             }

@@ -3,7 +3,7 @@
 use super::cells::{AsText, as_json, as_text, has_text};
 use super::read::{Batch, Source};
 use super::{Args, Format, Outcome, guarded};
-use crate::output::Output;
+use crate::output::{Output, Rights};
 use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable, quoted};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -11,7 +11,6 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Value};
-use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,9 +36,6 @@ enum Writer {
 
 impl Sink {
     pub(super) fn create(args: &Args, path: &Path, input: &Path, source: &Source) -> Result<Sink> {
-        if is_same_file(path, input) {
-            return Err(Failure::at(path, "is the input; choose another output"));
-        }
         let format = match path.extension() {
             None => source.format(),
             Some(_) => Format::of(path).ok_or_else(|| {
@@ -64,7 +60,8 @@ impl Sink {
         if matches!(format, Format::Csv | Format::Jsonl) {
             check_texts(&schema).map_err(|what| Failure::at(path, what))?;
         }
-        let file = Output::create(path, args.force, false)?;
+        let rights = Rights { force: args.force, is_secret: false, inputs: &[input] };
+        let file = Output::create(path, rights)?;
         let writer = match format {
             Format::Parquet => {
                 if let Some(field) =
@@ -170,11 +167,11 @@ impl Sink {
         }
     }
 
-    /// Completes the file and gives it its name.
-    pub(super) fn finish(self) -> Result<()> {
+    /// Completes the file, which has no name yet.
+    pub(super) fn complete(self) -> Result<Output> {
         let path = self.path;
         let failure = |what: String| Failure::at(&path, storage(&what));
-        let output = match self.writer {
+        Ok(match self.writer {
             Writer::Parquet(writer) => guarded(&path, GAVE_UP, || {
                 writer.into_inner().map_err(|error| storage(&error.to_string()))
             })?,
@@ -194,8 +191,7 @@ impl Sink {
             Writer::Jsonl(writer) => {
                 writer.into_inner().map_err(|error| failure(plain(error.error())))?
             }
-        };
-        output.finish()
+        })
     }
 }
 
@@ -224,21 +220,6 @@ fn has_empty_values(kind: &DataType) -> bool {
 fn storage(text: &str) -> String {
     let text = text.split(" (os error").next().unwrap_or(text);
     printable(&text.rsplit(": ").next().unwrap_or(text).to_lowercase(), LONGEST_QUOTE)
-}
-
-/// Whether two paths lead to one file, through links too.
-pub(super) fn is_same_file(output: &Path, input: &Path) -> bool {
-    let (Ok(a), Ok(b)) = (fs::metadata(output), fs::metadata(input)) else { return false };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        (a.dev(), a.ino()) == (b.dev(), b.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (a, b);
-        fs::canonicalize(output).ok() == fs::canonicalize(input).ok()
-    }
 }
 
 /// Whether each column has a text.

@@ -8,7 +8,6 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sigmill::ecdsa::LowS;
 use sigmill::{Reason, Verdict};
-use std::path::Path;
 
 /// The form of SEC1 that the first byte of a key names.
 const fn key_form(key: &[u8]) -> &'static str {
@@ -109,7 +108,7 @@ pub(super) fn explain(
         }
         text
     };
-    output::write(Path::new("-"), text.as_bytes(), false, false)?;
+    output::print(&text)?;
     let valid = verdict_with(scheme.low_s).is_valid();
     Ok(if valid { Status::AllValid } else { Status::SomeInvalid })
 }

@@ -128,7 +128,7 @@ fn explain_ed25519(args: &Args, key: &[u8], message: &[u8], signature: &[u8]) ->
     } else {
         as_text(args, &explanation, computed)
     };
-    output::write(Path::new("-"), text.as_bytes(), false, false)?;
+    output::print(&text)?;
     let valid = explanation.verdict(&args.rule()).is_valid();
     Ok(if valid { Status::AllValid } else { Status::SomeInvalid })
 }

@@ -3,13 +3,17 @@
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, RecordBatch, make_array,
+    Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
+    Int8Array, Int64Array, LargeListArray, NullArray, RecordBatch, RunArray, StructArray,
+    make_array,
 };
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{
     CompressionType, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message,
 };
 
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Encoding;
@@ -31,7 +35,7 @@ fn sigmill() -> Command {
         let mut command = Command::new("sh");
         command.args([
             "-c",
-            "ulimit -v 1000000; exec \"$0\" \"$@\"",
+            "ulimit -v 1000000; ulimit -t 60; exec \"$0\" \"$@\"",
             env!("CARGO_BIN_EXE_sigmill"),
         ]);
         command
@@ -77,7 +81,7 @@ impl Folder {
 
     /// The table is damaged, by name and from a pipe: exit code 2, the message, and no output.
     fn assert_damaged(&self, name: &str, bytes: &[u8], message: &str) {
-        let (path, out) = (self.path(name), self.path("out.csv"));
+        let (path, out) = (self.path(name), self.path("out.arrow"));
         fs::write(&path, bytes).expect("written");
         for input in [text(&path), "-"] {
             let output = check(&[input, "--format", format(name), "-o", text(&out)], bytes);
@@ -475,6 +479,61 @@ fn values_without_bytes_are_few() {
                 folder.assert_damaged(name, &bytes, &message);
             }
         }
+    }
+}
+
+/// Three good rows, and beside them one column of these.
+fn beside(table: &RecordBatch, column: ArrayRef) -> RecordBatch {
+    let names = table.schema();
+    let names = names.fields().iter().map(|field| field.name().clone());
+    let columns = names.zip(table.columns().iter().cloned()).chain([("more".to_owned(), column)]);
+    RecordBatch::try_from_iter(columns).expect("of one length")
+}
+
+#[test]
+fn columns_that_state_many_values_in_few_bytes_are_refused() {
+    let folder = Folder::new();
+    let nothing = |len| Arc::new(NullArray::new(len)) as ArrayRef;
+    let field = |kind| Arc::new(Field::new("item", kind, true));
+    let many = 1_usize << 40;
+    let refused = |table: &RecordBatch, values: usize| {
+        for (name, bytes) in [
+            ("t.arrow", file(table)),
+            ("t.arrows", stream(table, None)),
+            ("t.arrows", stream(table, Some(CompressionType::ZSTD))),
+        ] {
+            folder.assert_damaged(name, &bytes, &format!("states {values} values, with "));
+        }
+    };
+    // rows without a byte
+    refused(&columns([nothing(many), nothing(many), nothing(many)]), many);
+    let ends = Int64Array::from(vec![many as i64]);
+    let runs = RunArray::try_new(&ends, &BinaryArray::from_iter_values([b"a"])).expect("a run");
+    let runs: ArrayRef = Arc::new(runs);
+    refused(&columns([runs.clone(), runs.clone(), runs]), many);
+    // values of a row without a byte
+    let offsets = |last: usize| OffsetBuffer::new(vec![0, 0, 0, last as i64].into());
+    let lists = LargeListArray::new(field(DataType::Null), offsets(many), nothing(many), None);
+    let good = table();
+    refused(&beside(&good, Arc::new(lists)), many);
+    let most = i32::MAX as usize;
+    let lists =
+        FixedSizeListArray::new(field(DataType::Null), i32::MAX, nothing(ROWS * most), None);
+    refused(&beside(&good, Arc::new(lists)), ROWS * most);
+    let structure = StructArray::new([field(DataType::Null)].into(), vec![nothing(many)], None);
+    let lists = LargeListArray::new(
+        field(structure.data_type().clone()),
+        offsets(many),
+        Arc::new(structure),
+        None,
+    );
+    refused(&beside(&good, Arc::new(lists)), many);
+    // values of a dictionary
+    let keys = Int8Array::from(vec![0; ROWS]);
+    let dictionary = DictionaryArray::<Int8Type>::new(keys, nothing(many));
+    let table = beside(&good, Arc::new(dictionary));
+    for (name, bytes) in [("t.arrow", file(&table)), ("t.arrows", stream(&table, None))] {
+        folder.assert_damaged(name, &bytes, &format!("states {many} values, with "));
     }
 }
 

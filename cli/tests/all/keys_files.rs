@@ -1,9 +1,11 @@
 //! Keys, signatures and files on the command line: OpenSSL in both directions, bad input, and what
 //! is left on the disk afterwards.
 
-use std::fs;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+use nix::fcntl::OFlag;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -23,7 +25,10 @@ impl Folder {
     }
 
     fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.path(name), bytes).expect("written");
+        let path = self.path(name);
+        fs::write(&path, bytes).expect("written");
+        // a secret key may be in it
+        chmod(&path, 0o600);
     }
 
     fn get(&self, name: &str) -> Vec<u8> {
@@ -78,9 +83,22 @@ impl Folder {
         assert_eq!(text.trim_end().lines().count(), 1, "sigmill {args}: {text}");
     }
 
+    /// `sigmill` behind redirections.
+    fn shell(&self, args: &str) -> (i32, String) {
+        let line = format!("exec {} {args}", env!("CARGO_BIN_EXE_sigmill"));
+        let output = Command::new("sh").args(["-c", &line]).current_dir(&self.0).output();
+        let output = output.expect("runs");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().expect("no signal"), text)
+    }
+
     fn openssl(&self, args: &str) -> bool {
         self.run("openssl", args, b"").status.success()
     }
+}
+
+fn chmod(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a file of ours");
 }
 
 fn mode(path: &Path) -> u32 {
@@ -177,6 +195,159 @@ fn nothing_is_overwritten_and_nothing_partial_is_left() {
     assert_eq!(folder.names(), ["k", "m", "p"]);
     folder.expect(0, "keygen -o k --force");
     assert_ne!(folder.get("k"), key);
+}
+
+#[test]
+fn a_secret_key_goes_to_a_new_file_or_to_standard_output() {
+    let folder = Folder::new("new");
+    folder.put("file", "theirs");
+    assert!(folder.run("mkfifo", "pipe", b"").status.success());
+    for (name, to) in [
+        ("to-pipe", "pipe"),
+        ("to-file", "file"),
+        ("to-nothing", "missing"),
+        ("to-null", "/dev/null"),
+    ] {
+        symlink(to, folder.path(name)).expect("a link");
+    }
+    let _socket = UnixListener::bind(folder.path("socket")).expect("a socket");
+    fs::create_dir(folder.path("folder")).expect("a folder");
+    // both ends: whoever writes need not wait for a reader
+    let mut pipe = File::options();
+    let pipe = pipe.read(true).write(true).custom_flags(OFlag::O_NONBLOCK.bits());
+    let mut pipe = pipe.open(folder.path("pipe")).expect("a pipe");
+    let names = folder.names();
+    for (name, what) in [
+        ("file", "exists already; --force"),
+        ("pipe", "is a pipe; a secret key goes to a new file"),
+        ("to-pipe", "is a link; "),
+        ("to-file", "is a link; "),
+        ("to-nothing", "is a link; "),
+        ("to-null", "is a link; "),
+        ("/dev/null", "is a device; "),
+        ("/dev/stdout", "is a link; "),
+        ("socket", "is a socket; "),
+        ("folder", "is a directory"),
+    ] {
+        folder.refuses(&format!("keygen -o {name}"), &[&format!("{name}: {what}")]);
+    }
+    for name in ["file", "to-file", "to-nothing", "folder"] {
+        folder.refuses(&format!("keygen -o new --public {name}"), &[name]);
+    }
+    let mut bytes = [0; 200];
+    let nothing = pipe.read(&mut bytes).expect_err("nothing is in the pipe");
+    assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
+    assert_eq!((folder.get("file"), folder.names()), (b"theirs".to_vec(), names.clone()));
+
+    let asked_for = |name: &str| folder.expect(0, &format!("keygen --force -o {name}"));
+    for name in ["pipe", "to-pipe"] {
+        asked_for(name);
+        let len = pipe.read(&mut bytes).expect("a key");
+        assert!(bytes[..len].ends_with(b"-----END PRIVATE KEY-----\n"));
+    }
+    ["/dev/null", "to-null", "to-file"].into_iter().for_each(|name| drop(asked_for(name)));
+    assert!(folder.path("to-file").is_symlink());
+    assert_eq!(mode(&folder.path("file")), 0o600);
+    folder.expect(0, "pubkey --key file");
+    assert_eq!(folder.names(), names);
+    // what is not secret goes into a pipe that is there
+    folder.expect(0, "pubkey --key file -o pipe");
+    assert!(pipe.read(&mut bytes).is_ok());
+}
+
+#[test]
+fn what_a_command_reads_it_never_overwrites() {
+    let folder = Folder::new("inputs");
+    folder.expect(0, "keygen -o k --public p");
+    folder.put("m", "message");
+    folder.put("t.csv", "key,msg,sig\n00,00,00\n");
+    fs::create_dir(folder.path("folder")).expect("a folder");
+    for name in ["k", "p", "m", "t.csv"] {
+        let (link, hard) = (format!("soft-{name}"), format!("hard-{name}"));
+        symlink(name, folder.path(&link)).expect("a link");
+        fs::hard_link(folder.path(name), folder.path(&hard)).expect("a link");
+    }
+    let names = folder.names();
+    let before = names.iter().map(|name| fs::read(folder.path(name)).ok()).collect::<Vec<_>>();
+    for (command, input) in [
+        ("sign m --key k -o", "k"),
+        ("sign m --key soft-k -o", "k"),
+        ("sign m --key k -o", "m"),
+        ("pubkey --key k -o", "k"),
+        ("pubkey --public --key p -o", "p"),
+        ("keygen --seed k -o", "k"),
+        ("keygen --seed k -o new --public", "k"),
+    ] {
+        for way in ["", "./", "folder/../", "soft-", "hard-"] {
+            folder.refuses(
+                &format!("{command} {way}{input} --force"),
+                &[&format!("{way}{input}: is an input of this command")],
+            );
+        }
+    }
+    for option in ["-o", "--report"] {
+        for way in ["", "soft-", "hard-"] {
+            let args = format!("{option} {way}t.csv --force");
+            folder.refuses(&format!("check t.csv {args}"), &["t.csv: is an input"]);
+            let (code, text) = folder.shell(&format!("check - --format csv {args} < t.csv"));
+            assert!(code == 2 && text.contains("t.csv: is an input"), "{text}");
+        }
+    }
+    for (args, what) in [
+        ("pubkey --key - -o k --force < k", "k: is an input"),
+        ("sign --key - m -o soft-k --force < hard-k", "soft-k: is an input"),
+        ("sign --key k --max-stdin 99 - -o m --force < m", "m: is an input"),
+        ("pubkey --key k >> k", "standard output: is an input"),
+        ("check t.csv -o - >> t.csv", "standard output: is an input"),
+    ] {
+        let (code, text) = folder.shell(args);
+        assert!(code == 2 && text.contains(what), "{args}: {text}");
+    }
+    // a place for the public key that is the one for the secret key
+    for public in ["new", "./new", "folder/../new"] {
+        folder.refuses(&format!("keygen -o new --public {public} --force"), &["the same file"]);
+    }
+    let after = names.iter().map(|name| fs::read(folder.path(name)).ok()).collect::<Vec<_>>();
+    assert!(before == after && folder.names() == names, "{:?}", folder.names());
+    // another name of another file
+    folder.expect(0, "sign m --key k -o soft-p --force");
+    assert_ne!(folder.get("p"), folder.get("hard-p"));
+}
+
+#[test]
+fn a_secret_key_that_others_can_read_gets_a_warning() {
+    let folder = Folder::new("shared");
+    folder.put("m", "message");
+    folder.expect(0, "keygen -o k --public p");
+    folder.expect(0, "sign m --key k -o s");
+    chmod(&folder.path("p"), 0o666);
+    for (mode, is_shared) in [
+        (0o600, false),
+        (0o400, false),
+        (0o700, false),
+        (0o640, true),
+        (0o604, true),
+        (0o620, true),
+        (0o601, true),
+        (0o644, true),
+    ] {
+        chmod(&folder.path("k"), mode);
+        for args in ["sign m --key k", "pubkey --key k", "keygen --seed k -o -"] {
+            let (code, text) = folder.sigmill(args);
+            let warning = format!(
+                "sigmill: warning: k: others have access to this secret key (mode {mode:04o}); `chmod 600` ends that\n"
+            );
+            assert_eq!(code, 0, "{args}: {text}");
+            assert_eq!(text.matches("warning").count(), usize::from(is_shared), "{args}: {text}");
+            assert_eq!(text.contains(&warning), is_shared, "{args}: {text}");
+        }
+    }
+    for args in ["verify m --key p --sig s", "pubkey --public --key p", "sign m --key p"] {
+        let (_, text) = folder.sigmill(args);
+        assert!(!text.contains("warning"), "{args}: {text}");
+    }
+    let (code, text) = folder.sigmill_with("pubkey --key -", &folder.get("k"));
+    assert!(code == 0 && !text.contains("warning"), "{text}");
 }
 
 #[test]

@@ -7,5 +7,7 @@ mod check_lengths;
 mod check_tables;
 mod ecdsa_tables;
 mod hostile;
+mod interrupted;
 mod keys_files;
+mod limits;
 mod report;

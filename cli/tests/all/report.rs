@@ -220,7 +220,7 @@ fn no_page_is_written_over_another_file() {
     let taken = place.file("taken.html", "mine");
     place.assert_no_page(&table, &taken, &[], 2, "taken.html: exists already");
     assert_eq!(fs::read_to_string(&taken).expect("read"), "mine");
-    place.assert_no_page(&table, &table, &["--force"], 2, "is the input");
+    place.assert_no_page(&table, &table, &["--force"], 2, "is an input");
     let output = place.path("new.csv");
     // by another way
     let link = place.path("link");

@@ -3,6 +3,7 @@
 package core
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"runtime"
@@ -43,6 +44,9 @@ func must(result int) {
 	}
 }
 
+// messageChanged is the result of signing a message that another goroutine changes: no signature.
+const messageChanged = -15
+
 // verdictOf takes a result that is a verdict.
 func verdictOf(result int) Verdict {
 	if result < 0 {
@@ -66,7 +70,11 @@ func Sign(out, seed []byte, variant Variant, message []byte) {
 		signLong(out, seed, variant, message)
 		return
 	}
-	must(callSign(out, seed, variant, message))
+	result := callSign(out, seed, variant, message)
+	if result == messageChanged {
+		result = callSign(out, seed, variant, bytes.Clone(message))
+	}
+	must(result)
 }
 
 // signLong signs by the standard library, which the scheduler may interrupt while it hashes.
@@ -103,7 +111,11 @@ func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
 		e.signLong(out, variant, message)
 		return
 	}
-	must(callKeySign(&e.key, out, variant, message))
+	result := callKeySign(&e.key, out, variant, message)
+	if result == messageChanged {
+		result = callKeySign(&e.key, out, variant, bytes.Clone(message))
+	}
+	must(result)
 }
 
 func (e *Expanded) signLong(out []byte, variant Variant, message []byte) {

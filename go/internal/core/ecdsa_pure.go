@@ -3,6 +3,7 @@
 package core
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -73,6 +74,7 @@ func (k *ECDSAKey) Wipe() {
 
 func signECDSAPiece(curve Curve, keys []*ECDSAKey, digests [][]byte, signatures []byte) {
 	for i, digest := range digests {
-		keys[i%len(keys)].Sign(signatures[2*curve.Size()*i:], digest, nil)
+		// a copy, as the nonce and the signature are made of the same digest
+		keys[i%len(keys)].Sign(signatures[2*curve.Size()*i:], bytes.Clone(digest), nil)
 	}
 }

@@ -39,10 +39,10 @@ func LimitCPU(features uint32) {
 // turn is for calls that keep their thread from the scheduler longer than it wants: here it waits for their end.
 func turn(uint32) {}
 
-// A stack for one call. The library promises 48 KiB for one operation and 64 for many rows (sigmill.h), entries with lists
+// A stack for one call. The library promises 48 KiB for one operation and 120 for many rows (sigmill.h), entries with lists
 // need a little more. What is above top is never used.
 const (
-	stackSize = 128 << 10
+	stackSize = 256 << 10
 	stackTop  = stackSize - 256
 )
 

@@ -75,6 +75,8 @@ func (s *secrets) derived() map[string][]byte {
 	}
 }
 
+func goOn() bool { return true }
+
 // No call goes deeper than the header promises, with half of the stack to spare, and none leaves a secret there.
 func TestStackOfTheImage(t *testing.T) {
 	defer LimitCPU(^uint32(0))
@@ -129,7 +131,7 @@ func TestStackOfTheImage(t *testing.T) {
 		for name, do := range signer {
 			stack := onPainted(t, do)
 			deepest = max(deepest, stack.depth())
-			if depth := stack.depth(); depth > stackSize*5/8 {
+			if depth := stack.depth(); depth > stackSize/2 {
 				t.Errorf("CPU %d, %s: %d bytes of stack", cpu, name, depth)
 			}
 			for i := range stack[stackTop:] {

@@ -81,8 +81,6 @@ func TestPiecesGivenUp(t *testing.T) {
 	}
 }
 
-func goOn() bool { return true }
-
 // manyRows are valid.
 func manyRows(rows int) *Table {
 	table := &Table{Offsets: []int64{0}}

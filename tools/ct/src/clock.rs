@@ -1,5 +1,6 @@
-//! Do times differ between one secret and many? Welch's t-test on two classes of secrets that are measured
-//! in random order (Reparaz, Balasch and Verbauwhede 2017, "Dude, is my code constant time?").
+//! Do times differ between one secret and many? Two classes of secrets (Reparaz, Balasch and Verbauwhede 2017, "Dude,
+//! is my code constant time?") are measured in pairs, one of each class in random order; `statistics` compares
+//! the pairs, and `decision` says how many it takes and what they decide.
 //!
 //! Classes differ in values alone. Each measurement works on one place of memory, to which the secrets
 //! come from the next slot of a ring; which class is in a slot is drawn anew for each round of the ring,
@@ -7,8 +8,9 @@
 //! class it is of, and what disturbs the machine disturbs both alike: a neighbour makes times longer and
 //! leaks harder to see, but no difference.
 
+use crate::decision::{Decision, Sample, Share, Verdict, decide};
 use crate::random::Random;
-use crate::statistics::{self, Difference, LIMIT, PARTS, Time};
+use crate::statistics::{LIMIT, Pair};
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ed25519::{Signer as _, SigningKey, Variant};
 use sigmill::x25519::{PublicKey, StaticSecret};
@@ -22,8 +24,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 const ROWS: usize = 8;
 /// Secrets of each class, of which those of the first are equal.
 const SECRETS: usize = 1024;
-/// Slots of the ring: few enough to stay in the second cache.
-const SLOTS: usize = 64;
+/// Pairs of a round: few enough that their secrets stay in the second cache.
+const PAIRS: usize = 32;
+/// One pair of so many has the planted leak.
+const PLANTED: usize = 4;
+/// The bar, as a part of the operation's time.
+const BAR: f64 = 0.001;
 
 /// What one measurement works on.
 #[derive(Clone)]
@@ -33,101 +39,121 @@ struct Input<T> {
     bytes: [u8; 8],
 }
 
-/// A branch on each of 64 bits of secrets, twice, which jumps over one multiplication. With this the slowest operation, a
-/// single P-384 signature of 30 to 70 us, takes about a hundredth longer or shorter; of many rows each has it.
-fn planted(bytes: [u8; 8]) {
-    for byte in [bytes, bytes].into_iter().flatten() {
-        for bit in 0..8 {
-            if byte >> bit & 1 == 1 {
-                black_box(black_box(3_u64).wrapping_mul(5));
-            }
-        }
+/// Multiplications that wait for each other.
+fn spend(steps: u32) {
+    let product = (0..steps).fold(3_u64, |product, _| black_box(product).wrapping_mul(5));
+    black_box(product);
+}
+
+/// Nanoseconds of a step, with the clock at its fastest.
+fn step() -> f64 {
+    const STEPS: u32 = 10_000;
+    let time = |_| {
+        let start = Instant::now();
+        spend(STEPS);
+        start.elapsed()
+    };
+    (0..32).map(time).min().unwrap_or_default().as_secs_f64() * 1e9 / f64::from(STEPS)
+}
+
+/// The planted leak: a branch on secret bytes, which those of class 0 do not take.
+fn planted(bytes: [u8; 8], steps: u32) {
+    if bytes != [0; 8] {
+        spend(steps);
     }
 }
 
-/// Times of `count` measurements of both classes.
-fn measure<T: Clone>(
+/// Secrets of many rows. Those of the fixed class are all the same: differences of rows add up.
+fn rows<T: Clone>(
     random: &mut Random,
-    count: usize,
+    is_fixed: bool,
     mut make: impl FnMut(&mut Random) -> T,
-    mut measured: impl FnMut(&Input<T>),
-) -> Vec<Time> {
-    let fixed = Input { secret: make(random), bytes: [0; 8] };
+) -> [T; ROWS] {
+    let same = make(random);
+    [(); ROWS].map(|()| if is_fixed { same.clone() } else { make(random) })
+}
+
+/// Measures an operation on secrets of both classes, and decides. `make` is told whether a secret is the fixed one.
+fn observe<T: Clone>(
+    plan: &Plan,
+    random: &mut Random,
+    mut make: impl FnMut(&mut Random, bool) -> T,
+    mut measured: impl FnMut(&T),
+) -> Decision {
+    let fixed = Input { secret: make(random, true), bytes: [0; 8] };
     let changing = (0..SECRETS)
-        .map(|_| Input { secret: make(random), bytes: random.bytes() })
+        .map(|_| Input { secret: make(random, false), bytes: random.bytes() })
         .collect::<Vec<_>>();
     let classes = [vec![fixed; SECRETS], changing];
-    let mut ring: Vec<_> = (0..SLOTS).map(|i| (0, classes[0][i].clone())).collect();
+    let mut ring: Vec<_> =
+        (0..PAIRS).map(|_| (0, [0, 1].map(|i: usize| classes[i][0].clone()))).collect();
     let mut place = Box::new(classes[0][0].clone());
-    let mut round = |times: &mut Vec<Time>| {
-        for slot in &mut ring {
+    let mut time = |input: &Input<T>, leak: Option<u32>| {
+        *place = input.clone();
+        let input = black_box(&*place);
+        let start = Instant::now();
+        measured(&input.secret);
+        let mut end = Instant::now();
+        if let Some(steps) = leak {
+            // after all else has ended: out of order, it would cost nothing
+            planted(input.bytes, steps);
+            end = Instant::now();
+        }
+        u32::try_from((end - start).as_nanos()).unwrap_or(u32::MAX)
+    };
+    let mut round = |sample: &mut Sample, steps: u32| {
+        for (later, inputs) in &mut ring {
             let word = random.word() as usize;
-            let class = word & 1;
-            *slot = (class, classes[class][(word >> 1) % SECRETS].clone());
+            *later = word & 1;
+            let classes =
+                if *later == 1 { [&classes[0], &classes[1]] } else { [&classes[1], &classes[0]] };
+            *inputs = classes.map(|class| class[(word >> 1) % SECRETS].clone());
         }
-        for (class, input) in &ring {
-            *place = input.clone();
-            let input = black_box(&*place);
-            let start = Instant::now();
-            measured(input);
-            times.push(Time::new(start.elapsed().as_nanos(), *class));
+        for (i, (later, inputs)) in ring.iter().enumerate() {
+            let leak = (plan.leak || i % PLANTED == 0).then_some(steps);
+            let [earlier, other] = inputs;
+            let pair = Pair { times: [time(earlier, leak), time(other, leak)], later: *later };
+            if i % PLANTED == 0 { &mut sample.planted } else { &mut sample.plain }.push(pair);
         }
     };
-    let rounds = count.div_ceil(SLOTS);
-    let mut times = Vec::with_capacity(rounds * SLOTS);
     // until code and clock are warm
+    let mut warm = Sample::default();
     for _ in 0..16 {
-        round(&mut times);
+        round(&mut warm, 0);
     }
-    times.clear();
-    for _ in 0..rounds {
-        round(&mut times);
-    }
-    times
-}
-
-/// Whether the times of both classes are the same, as far as can be seen, but for so many nanoseconds.
-fn judge(what: &str, mut times: Vec<Time>, tolerated: f64) -> bool {
+    let mut times: Vec<_> = warm.plain.iter().flat_map(|pair| pair.times).collect();
     times.sort_unstable();
-    let parts = statistics::of_parts(&times);
-    let list = |number: fn(&Difference) -> f64| {
-        parts.iter().map(|part| format!("{:.1}", number(part))).collect::<Vec<_>>().join(", ")
-    };
-    let median = times[times.len() / 2].nanoseconds();
-    let equal = statistics::are_equal(&parts, tolerated);
-    let tolerance = match equal && !statistics::are_equal(&parts, 0.0) {
-        true => {
-            format!("; seen: [{}] ns, tolerated: {tolerated} ns", list(|part| part.nanoseconds))
+    let time = f64::from(times[times.len() / 2]);
+    let tolerated = plan.tolerated;
+    let bar = tolerated + BAR * time;
+    decide(plan.share, bar, tolerated, |sample, seconds| {
+        let steps = (bar / step()).ceil() as u32;
+        let start = Instant::now();
+        while start.elapsed().as_secs_f64() < seconds {
+            round(sample, steps);
         }
-        false => String::new(),
-    };
-    println!(
-        "clock: {what}: {} measurements, median {median} ns, t of the fastest {PARTS:?} = [{}], limit {LIMIT}{tolerance}",
-        times.len(),
-        list(|part| part.t),
-    );
-    equal
+    })
 }
 
-/// Nanoseconds by which both classes may differ though t says so. SHA-512 of the crate sha2 takes some nanoseconds more
+/// Nanoseconds by which both classes may differ. SHA-512 of the crate sha2 takes some nanoseconds more
 /// or less for some data on AMD's Zen 4, where no branch and no address depends on it (that is seen under Valgrind); a
 /// P-384 signature hashes fourteen blocks and more to find its nonce, and up to 10 ns of its 26,000 were seen. P-256
-/// finds its nonce in the same way. A branch on eight bytes, the planted leak, makes more than a hundred.
+/// finds its nonce in the same way.
 fn tolerated(what: &str) -> f64 {
     if matches!(what, "P-256 signing" | "P-384 signing") { 20.0 } else { 0.0 }
 }
 
-/// How many measurements of each operation, and whether a leak is planted.
+/// How an operation is measured.
 struct Plan {
+    /// Whether all pairs have the planted leak.
     leak: bool,
-    single: usize,
-    bulk: usize,
+    share: Share,
+    tolerated: f64,
 }
 
-/// One operation of each kind that handles secrets. With a leak, each must be seen to have it. As many operations
+/// One operation of each kind that handles secrets, each for its share of time. As many operations
 /// are measured at a time as there are processors.
-pub(crate) fn run(leak: bool, single: usize, bulk: usize) -> ExitCode {
-    let plan = Plan { leak, single, bulk };
+pub(crate) fn run(leak: bool, share: Share) -> ExitCode {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_nanos() as u64);
     let engine = Engine::new();
     let operations = operations();
@@ -135,17 +161,15 @@ pub(crate) fn run(leak: bool, single: usize, bulk: usize) -> ExitCode {
     // what each processor found wrong
     let measure = || {
         let mut wrong = Vec::new();
-        while let Some((what, times)) = operations.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some((what, decide)) = operations.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut random = Random(now ^ what.len() as u64);
-            let times = times(&plan, &engine, &mut random);
-            let tolerated = tolerated(what);
+            let plan = Plan { leak, share, tolerated: tolerated(what) };
+            let decision = decide(&plan, &engine, &mut random);
             let what = match what.strip_prefix("bulk ") {
                 Some(_) => format!("{what}, {ROWS} rows, backend {}", engine.backend()),
                 None => (*what).to_owned(),
             };
-            if judge(&what, times, tolerated) == leak {
-                wrong.push(what);
-            }
+            wrong.extend(say(&what, &decision));
         }
         wrong
     };
@@ -163,12 +187,42 @@ pub(crate) fn run(leak: bool, single: usize, bulk: usize) -> ExitCode {
     if wrong.is_empty() {
         return ExitCode::SUCCESS;
     }
-    let fault = if leak { "the planted leak is not seen in" } else { "times depend on secrets in" };
-    eprintln!("clock: {fault}: {} (first secret {now})", wrong.join("; "));
+    eprintln!("clock: {} (first secret {now})", wrong.join("; "));
     ExitCode::from(1)
 }
 
-type Operation = fn(&Plan, &Engine, &mut Random) -> Vec<Time>;
+/// Prints what was decided, and returns what is wrong.
+fn say(what: &str, decision: &Decision) -> Option<String> {
+    let Decision { verdict, pairs, test, bar, planted } = decision;
+    let again = match verdict {
+        Verdict::Equal | Verdict::Undecided if test.beyond().next().is_some() => {
+            " (not seen again in new measurements)"
+        }
+        _ => "",
+    };
+    println!(
+        "clock: {what}: {pairs} pairs, largest t {:.1}{again}, limit {LIMIT}; sees {:.1} ns; planted {bar:.1} ns have t {:.1}",
+        test.largest(),
+        test.sees,
+        planted.longest(),
+    );
+    match verdict {
+        Verdict::Equal => None,
+        Verdict::Undecided => {
+            println!(
+                "not run here: the clock did not decide {what}: this machine sees {:.1} ns of {bar:.1}",
+                planted.sees
+            );
+            None
+        }
+        Verdict::Different => Some(format!("times depend on secrets in {what}: t {:.1?}", test.t)),
+        Verdict::Broken => {
+            Some(format!("the planted leak is not seen in {what}: the check is broken"))
+        }
+    }
+}
+
+type Operation = fn(&Plan, &Engine, &mut Random) -> Decision;
 
 const MESSAGE: [u8; 32] = [0x5a; 32];
 const MESSAGES: [u8; 32 * ROWS] = [0x5a; 32 * ROWS];
@@ -180,49 +234,44 @@ fn messages() -> Column<'static> {
 fn operations() -> [(&'static str, Operation); 9] {
     [
         ("Ed25519 signing", |plan, _, random| {
-            let make = |random: &mut Random| SigningKey::from_bytes(&random.bytes());
-            measure(random, plan.single, make, |input| {
-                black_box(input.secret.sign(&MESSAGE));
-                plan.leak.then(|| planted(input.bytes));
+            let make = |random: &mut Random, _| SigningKey::from_bytes(&random.bytes());
+            observe(plan, random, make, |secrets| {
+                black_box(secrets.sign(&MESSAGE));
             })
         }),
         ("X25519", |plan, _, random| {
             let theirs = PublicKey::from(random.bytes());
-            let make = |random: &mut Random| StaticSecret::from(random.bytes());
-            measure(random, plan.single, make, |input| {
-                black_box(input.secret.diffie_hellman(&theirs));
-                plan.leak.then(|| planted(input.bytes));
+            let make = |random: &mut Random, _| StaticSecret::from(random.bytes());
+            observe(plan, random, make, |secrets| {
+                black_box(secrets.diffie_hellman(&theirs));
             })
         }),
         ("P-256 signing", p256::single),
         ("P-384 signing", p384::single),
         ("bulk Ed25519 key generation", |plan, engine, random| {
-            let make = |random: &mut Random| [(); ROWS].map(|()| random.bytes());
+            let make = |random: &mut Random, is_fixed| rows(random, is_fixed, Random::bytes);
             let mut publics = [[0; 32]; ROWS];
-            measure(random, plan.bulk, make, |input| {
-                assert!(engine.public_keys_into(&input.secret, &mut publics).is_ok());
-                plan.leak.then(|| (0..ROWS).for_each(|_| planted(input.bytes)));
+            observe(plan, random, make, |secrets| {
+                assert!(engine.public_keys_into(secrets, &mut publics).is_ok());
             })
         }),
         ("bulk Ed25519 signing", |plan, engine, random| {
             let key = |random: &mut Random| SigningKey::from_bytes(&random.bytes());
-            let make = |random: &mut Random| [(); ROWS].map(|()| key(random));
+            let make = |random: &mut Random, is_fixed| rows(random, is_fixed, key);
             let (messages, mut signatures) = (messages(), [[0; 64]; ROWS]);
-            measure(random, plan.bulk, make, |input| {
-                let keys = SigningKeys::Each(&input.secret);
+            observe(plan, random, make, |secrets| {
+                let keys = SigningKeys::Each(secrets);
                 assert!(engine.sign_into(keys, Variant::Pure, &messages, &mut signatures).is_ok());
-                plan.leak.then(|| (0..ROWS).for_each(|_| planted(input.bytes)));
             })
         }),
         ("bulk X25519", |plan, engine, random| {
             let theirs = [(); ROWS].map(|()| PublicKey::from(random.bytes()));
-            let make =
-                |random: &mut Random| [(); ROWS].map(|()| StaticSecret::from(random.bytes()));
+            let key = |random: &mut Random| StaticSecret::from(random.bytes());
+            let make = |random: &mut Random, is_fixed| rows(random, is_fixed, key);
             let mut shared = [const { None }; ROWS];
-            measure(random, plan.bulk, make, |input| {
-                let secrets = StaticSecrets::Each(&input.secret);
+            observe(plan, random, make, |secrets| {
+                let secrets = StaticSecrets::Each(secrets);
                 assert!(engine.x25519_into(secrets, &theirs, &mut shared).is_ok());
-                plan.leak.then(|| (0..ROWS).for_each(|_| planted(input.bytes)));
             })
         }),
         ("bulk P-256 signing", p256::bulk),
@@ -243,22 +292,25 @@ macro_rules! sign_ecdsa {
                 SigningKey::from_bytes(&bytes).expect("1 to n - 1")
             }
 
-            pub(super) fn single(plan: &Plan, _: &Engine, random: &mut Random) -> Vec<Time> {
-                measure(random, plan.single, key, |input| {
-                    black_box(input.secret.sign_message(&MESSAGE));
-                    plan.leak.then(|| planted(input.bytes));
-                })
+            pub(super) fn single(plan: &Plan, _: &Engine, random: &mut Random) -> Decision {
+                observe(
+                    plan,
+                    random,
+                    |random, _| key(random),
+                    |secrets| {
+                        black_box(secrets.sign_message(&MESSAGE));
+                    },
+                )
             }
 
-            pub(super) fn bulk(plan: &Plan, engine: &Engine, random: &mut Random) -> Vec<Time> {
-                let make = |random: &mut Random| [(); ROWS].map(|()| key(random));
+            pub(super) fn bulk(plan: &Plan, engine: &Engine, random: &mut Random) -> Decision {
+                let make = |random: &mut Random, is_fixed| rows(random, is_fixed, key);
                 let (messages, mut signatures) = (messages(), [[0; 2 * $width]; ROWS]);
-                measure(random, plan.bulk, make, |input| {
-                    let keys = SigningKeys::Each(&input.secret);
+                observe(plan, random, make, |secrets| {
+                    let keys = SigningKeys::Each(secrets);
                     let prehash = Prehash::$prehash;
                     let done = engine.sign_ecdsa_into(keys, prehash, &messages, &mut signatures);
                     assert!(done.is_ok());
-                    plan.leak.then(|| (0..ROWS).for_each(|_| planted(input.bytes)));
                 })
             }
         }

@@ -3,14 +3,15 @@
 //!
 //! - `sigmill-ct memcheck` under Valgrind: see `memcheck`;
 //! - `sigmill-ct memcheck leak`, which branches on a secret: Valgrind must find it;
-//! - `sigmill-ct clock SINGLE BULK` compares times, of so many measurements of each operation alone and in
-//!   bulk, at least 1000: see `clock`;
-//! - `sigmill-ct clock-leak SINGLE BULK`, which branches on secrets: the clock must see it in each operation.
+//! - `sigmill-ct clock LEAST MOST` compares times, for so many seconds of each operation: see `clock`;
+//! - `sigmill-ct clock-leak LEAST MOST`, where each operation branches on secrets: the clock must see it.
 
 #[cfg(sigmill_valgrind)]
 mod c_face;
 #[cfg(sigmill_valgrind)]
 mod clock;
+#[cfg(any(test, sigmill_valgrind))]
+mod decision;
 #[cfg(sigmill_valgrind)]
 mod memcheck;
 #[cfg(any(test, sigmill_valgrind))]
@@ -21,13 +22,16 @@ mod statistics;
 #[cfg(sigmill_valgrind)]
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let count = |text: &str| text.parse().ok().filter(|count| *count >= 1000);
-    let counts = |single: &str, bulk: &str| Some((count(single)?, count(bulk)?));
+    let share = |least: &str, most: &str| {
+        let [least, most] =
+            [least, most].map(|text| text.parse().ok().filter(|seconds| *seconds > 0.0));
+        Some(decision::Share { least: least?, most: most? })
+    };
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["memcheck"] => memcheck::run(),
         ["memcheck", "leak"] => memcheck::leak(),
-        [clock @ ("clock" | "clock-leak"), single, bulk] => match counts(single, bulk) {
-            Some((single, bulk)) => return clock::run(clock == "clock-leak", single, bulk),
+        [clock @ ("clock" | "clock-leak"), least, most] => match share(least, most) {
+            Some(share) => return clock::run(clock == "clock-leak", share),
             None => return usage(),
         },
         _ => return usage(),
@@ -37,7 +41,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(sigmill_valgrind)]
 fn usage() -> std::process::ExitCode {
-    eprintln!("usage: sigmill-ct memcheck [leak] | clock SINGLE BULK | clock-leak SINGLE BULK");
+    eprintln!("usage: sigmill-ct memcheck [leak] | clock LEAST MOST | clock-leak LEAST MOST");
     std::process::ExitCode::from(2)
 }
 

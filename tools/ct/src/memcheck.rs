@@ -166,7 +166,8 @@ fn alone(rounds: u8, context: ContextString<'_>) {
             assert!(second.finish().is_ok());
         }
         for len in [300, 5000] {
-            let message = SharedMessage::new(len, &|_, piece| piece.fill(round));
+            let read = |_: usize, piece: &mut [u8]| piece.fill(round);
+            let message = SharedMessage::new(len, &read);
             assert!(key.sign_shared(Variant::Pure, &message).is_ok());
             assert!(sign_shared_with_seed(&seed, Variant::Ph(context), &message).is_ok());
             assert!(key.sign_shared_checked(Variant::Pure, None, &message).is_ok());
