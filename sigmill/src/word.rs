@@ -19,10 +19,12 @@ pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
     (difference, (first | second) as u64)
 }
 
-/// `acc + a·b + carry`: the low and the high word. Cannot overflow: (2^64−1)^2 + 2·(2^64−1) = 2^128−1.
+/// `acc + a·b + carry`: the low and the high word. Cannot overflow: (2^64−1)^2 + 2·(2^64−1) = 2^128−1. Wraps, so
+/// that no build looks for an overflow.
 #[inline(always)]
 pub(crate) const fn mul_add(acc: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let sum = acc as u128 + a as u128 * b as u128 + carry as u128;
+    let product = (a as u128).wrapping_mul(b as u128);
+    let sum = product.wrapping_add(acc as u128).wrapping_add(carry as u128);
     (sum as u64, (sum >> 64) as u64)
 }
 

@@ -262,7 +262,7 @@ impl<F: PackedField> Kernel<F> for PackedLadder<'_> {
             i -= 1;
             let bit = scalar[i / 64] >> (i % 64) & 1;
             // A and B of the point to double: of the first, or of the second (lanes 3 and 2)
-            let swap = 3 * (bit ^ before);
+            let swap = (bit ^ before).wrapping_mul(3);
             before = bit;
             let left = sums.permuted([swap, 1 ^ swap, 0, 1]);
             let right = sums.permuted([swap, 1 ^ swap, 2, 3]);

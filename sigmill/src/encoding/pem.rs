@@ -1,12 +1,11 @@
 //! PEM: a labelled container in base64 (RFC 7468, the strict form: lines of 64 characters, the
 //! same label at both ends, nothing after the last line; text before the first is skipped).
 //!
-//! Secrets: what is decoded is wiped, and base64 is coded without tables or branches on its characters
-//! (`base64ct`).
+//! Secrets: decoded bytes are wiped; base64 is encoded here and decoded by `base64ct`, both without tables or branches
+//! on its characters. Here no build has a branch for an overflow either.
 
 use super::beginning;
 use crate::error::{Error, KeyFormatError};
-use base64ct::{Base64, Encoding};
 use pem_rfc7468::Decoder;
 use zeroize::Zeroizing;
 
@@ -97,6 +96,27 @@ pub(crate) fn write(
     Ok(len)
 }
 
+/// The characters of one to three bytes, padded with `=`. Constant time but for their number.
+fn base64(bytes: &[u8]) -> [u8; 4] {
+    let mut word = [0; 4];
+    word[1..=bytes.len()].copy_from_slice(bytes);
+    let word = u32::from_be_bytes(word);
+    core::array::from_fn(|i| match i <= bytes.len() {
+        true => character(word >> (18 - 6 * i) & 63),
+        false => b'=',
+    })
+}
+
+/// The character of six bits: A to Z, a to z, 0 to 9, +, /, each run an offset from the one before.
+fn character(six: u32) -> u8 {
+    let beyond = |last: u32| last.wrapping_sub(six) >> 31;
+    six.wrapping_add(u32::from(b'A'))
+        .wrapping_add(beyond(25).wrapping_mul(6))
+        .wrapping_sub(beyond(51).wrapping_mul(75))
+        .wrapping_sub(beyond(61).wrapping_mul(15))
+        .wrapping_add(beyond(62).wrapping_mul(3)) as u8
+}
+
 /// Fills memory of [`text_len`] bytes. Base64 goes line by line, and not by `pem_rfc7468::Encoder`, which
 /// looks at the characters afterwards.
 fn encode(label: &str, bytes: &[u8], mut place: &mut [u8]) -> Result<(), KeyFormatError> {
@@ -106,7 +126,9 @@ fn encode(label: &str, bytes: &[u8], mut place: &mut [u8]) -> Result<(), KeyForm
     }
     for line in bytes.chunks(LINE / 4 * 3) {
         let text = next(line.len().div_ceil(3) * 4)?;
-        Base64::encode(line, text).map_err(|_| KeyFormatError::Pem)?;
+        for (three, four) in line.chunks(3).zip(text.as_chunks_mut().0) {
+            *four = base64(three);
+        }
         next(1)?.fill(b'\n');
     }
     for part in ["-----END ", label, "-----\n"] {

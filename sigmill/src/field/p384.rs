@@ -41,7 +41,7 @@ impl Modulus<6> for Prime {
         let (s1, borrow) = sub_borrow(shifted, spill, borrow);
         let (s2, carry) = add_carry(spill, q, 0);
         let (s2, borrow) = sub_borrow(s2, 0, borrow);
-        let s3 = carry - borrow;
+        let s3 = carry.wrapping_sub(borrow);
         let mut next = [0; 6];
         let mut borrow;
         (next[0], borrow) = sub_borrow(words[1], s1, 0);
@@ -51,7 +51,7 @@ impl Modulus<6> for Prime {
         (next[4], borrow) = sub_borrow(words[5], 0, borrow);
         // q is at least 1 where there is a borrow
         let carry;
-        (next[5], carry) = add_carry(top, q - borrow, 0);
+        (next[5], carry) = add_carry(top, q.wrapping_sub(borrow), 0);
         (next, carry)
     }
 

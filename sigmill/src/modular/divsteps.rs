@@ -20,6 +20,7 @@ use self::twenty_steps_of_any_target as twenty_steps;
 use super::inverse_mod_word;
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::twenty_steps;
+use core::num::Wrapping;
 
 /// Limbs of the largest number: nine words and a sign.
 const LIMBS: usize = 10;
@@ -96,12 +97,14 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
 #[inline(always)]
 fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
     const LOW: i64 = (1 << PART) - 1;
-    let (mut f, mut g) = ((f & LOW) - (1 << 41), (g & LOW) - (1 << 62));
+    let mut f = (f & LOW).wrapping_sub(1 << 41);
+    let mut g = (g & LOW).wrapping_sub(1 << 62);
     (delta, f, g) = twenty_steps(delta, f, g);
     let entries = |word: i64| {
-        let both = (word + (1 << PART)) >> (PART + 1);
+        let both = word.wrapping_add(1 << PART) >> (PART + 1);
         let first = both << (63 - PART) >> (63 - PART);
-        [-first, -((both + (1 << PART)) >> (PART + 1))]
+        let second = both.wrapping_add(1 << PART) >> (PART + 1);
+        [first.wrapping_neg(), second.wrapping_neg()]
     };
     let ([u, v], [q, r]) = (entries(f), entries(g));
     (delta, [u, v, q, r])
@@ -113,14 +116,14 @@ fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
 fn twenty_steps_of_any_target(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64) {
     for _ in 0..PART {
         let positive = !(delta >> 63);
-        let odd = -(g & 1);
+        let odd = (g & 1).wrapping_neg();
         let swap = odd & positive;
         // g + f, or g − f where δ > 0
         let signed = (f ^ positive).wrapping_sub(positive);
         let sum = g.wrapping_add(signed & odd);
         f ^= (f ^ g) & swap;
         g = sum >> 1;
-        delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
+        delta = (delta ^ swap).wrapping_add(1); // 1/2 − δ is −(δ − 1/2)
     }
     (delta, f, g)
 }
@@ -156,9 +159,10 @@ fn steps_vartime(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [i64; 4]) {
     }
 }
 
+/// a·b, which only adds to others as integers modulo 2^128: nothing looks whether they fit.
 #[inline(always)]
-fn product(a: i64, b: i64) -> i128 {
-    i128::from(a) * i128::from(b)
+fn product(a: i64, b: i64) -> Wrapping<i128> {
+    Wrapping(i128::from(a)) * Wrapping(i128::from(b))
 }
 
 /// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd. Constant time unless `VARTIME`.
@@ -200,18 +204,18 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
 /// (f, g) ← T·(f, g)/2^60; both are exact.
 #[inline(always)]
 fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
-    let (mut sum_f, mut sum_g) = (0_i128, 0_i128);
+    let (mut sum_f, mut sum_g) = (Wrapping(0), Wrapping(0));
     for i in 0..=top {
         sum_f += product(*u, f[i]) + product(*v, g[i]);
         sum_g += product(*q, f[i]) + product(*r, g[i]);
         if i > 0 {
-            f[i - 1] = (sum_f as u64 & LOW) as i64;
-            g[i - 1] = (sum_g as u64 & LOW) as i64;
+            f[i - 1] = (sum_f.0 as u64 & LOW) as i64;
+            g[i - 1] = (sum_g.0 as u64 & LOW) as i64;
         }
-        sum_f >>= BITS;
-        sum_g >>= BITS;
+        sum_f >>= BITS as usize;
+        sum_g >>= BITS as usize;
     }
-    (f[top], g[top]) = (sum_f as i64, sum_g as i64);
+    (f[top], g[top]) = (sum_f.0 as i64, sum_g.0 as i64);
 }
 
 /// (d, e) ← (T·(d, e) + multiples of m)/2^60, for d and e from −2m + 1 to m − 1, where they stay: where
@@ -229,24 +233,24 @@ fn apply_modulo(
     let (minus_d, minus_e) = (d[top] >> 63, e[top] >> 63);
     let mut sum_d = product(*u, d[0]) + product(*v, e[0]);
     let mut sum_e = product(*q, d[0]) + product(*r, e[0]);
-    let times = |sum: i128, add: i64| {
+    let times = |sum: Wrapping<i128>, add: i64| {
         // sum + times·m ≡ 0 (mod 2^60)
-        let wanted = modulus_inverse.wrapping_mul(sum as u64).wrapping_add(add as u64) & LOW;
-        add - wanted as i64
+        let wanted = modulus_inverse.wrapping_mul(sum.0 as u64).wrapping_add(add as u64) & LOW;
+        add.wrapping_sub(wanted as i64)
     };
-    let times_d = times(sum_d, (u & minus_d) + (v & minus_e));
-    let times_e = times(sum_e, (q & minus_d) + (r & minus_e));
+    let times_d = times(sum_d, (u & minus_d).wrapping_add(v & minus_e));
+    let times_e = times(sum_e, (q & minus_d).wrapping_add(r & minus_e));
     sum_d += product(modulus[0], times_d);
     sum_e += product(modulus[0], times_e);
     for i in 1..=top {
-        sum_d = (sum_d >> BITS) + product(*u, d[i]) + product(*v, e[i]);
-        sum_e = (sum_e >> BITS) + product(*q, d[i]) + product(*r, e[i]);
+        sum_d = (sum_d >> BITS as usize) + product(*u, d[i]) + product(*v, e[i]);
+        sum_e = (sum_e >> BITS as usize) + product(*q, d[i]) + product(*r, e[i]);
         sum_d += product(modulus[i], times_d);
         sum_e += product(modulus[i], times_e);
-        d[i - 1] = (sum_d as u64 & LOW) as i64;
-        e[i - 1] = (sum_e as u64 & LOW) as i64;
+        d[i - 1] = (sum_d.0 as u64 & LOW) as i64;
+        e[i - 1] = (sum_e.0 as u64 & LOW) as i64;
     }
-    (d[top], e[top]) = ((sum_d >> BITS) as i64, (sum_e >> BITS) as i64);
+    (d[top], e[top]) = ((sum_d >> BITS as usize).0 as i64, (sum_e >> BITS as usize).0 as i64);
 }
 
 /// ±d mod m from 0 to m − 1, for d from −2m + 1 to m − 1.
@@ -255,7 +259,7 @@ fn normalised(d: &mut Limbs, negative: i64, modulus: &Limbs, top: usize) {
     // −2m < d < m → −m < d < m → the sign → 0 ≤ d < m
     add_where_negative(d, modulus, top);
     for limb in d.iter_mut().take(top + 1) {
-        *limb = (*limb ^ negative) - negative;
+        *limb = (*limb ^ negative).wrapping_sub(negative);
     }
     carry(d, top);
     add_where_negative(d, modulus, top);
@@ -265,7 +269,7 @@ fn normalised(d: &mut Limbs, negative: i64, modulus: &Limbs, top: usize) {
 fn add_where_negative(d: &mut Limbs, modulus: &Limbs, top: usize) {
     let negative = d[top] >> 63;
     for (limb, modulus) in d.iter_mut().zip(modulus).take(top + 1) {
-        *limb += modulus & negative;
+        *limb = limb.wrapping_add(modulus & negative);
     }
     carry(d, top);
 }
@@ -273,7 +277,7 @@ fn add_where_negative(d: &mut Limbs, modulus: &Limbs, top: usize) {
 #[inline(always)]
 fn carry(d: &mut Limbs, top: usize) {
     for i in 0..top {
-        d[i + 1] += d[i] >> BITS;
+        d[i + 1] = d[i + 1].wrapping_add(d[i] >> BITS);
         d[i] &= LOW as i64;
     }
 }

@@ -593,7 +593,7 @@ pub(crate) fn product<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N])
         let overflow;
         (carry, overflow) = add_carry(top, carry, 0);
         (sum, top) = M::step(&sum, carry);
-        top += overflow;
+        top = top.wrapping_add(overflow);
     }
     subtract_once(sum, top, &M::MODULUS)
 }

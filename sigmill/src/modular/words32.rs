@@ -35,7 +35,7 @@ impl<M: Modulus<N>, const N: usize> Modulus<N> for Words32<M> {
                 (word, product_carry) = mul_add(words[i], *a, b[i], product_carry);
                 (words[i - 1], carry) = mul_add(word, q, m[i], carry);
             }
-            let last = u64::from(top) + u64::from(product_carry) + u64::from(carry);
+            let last = u64::from(top).wrapping_add(product_carry.into()).wrapping_add(carry.into());
             (words[2 * N - 1], top) = (last as u32, (last >> 32) as u32);
         }
         let sum = sum.map(|[low, high]| u64::from(low) | u64::from(high) << 32);
@@ -60,6 +60,7 @@ fn halves<const N: usize>(words: &[u64; N]) -> [[u32; 2]; N] {
 /// `acc + a·b + carry`: the low and the high half. Cannot overflow: (2^32−1)^2 + 2·(2^32−1) = 2^64−1.
 #[inline(always)]
 fn mul_add(acc: u32, a: u32, b: u32, carry: u32) -> (u32, u32) {
-    let sum = u64::from(acc) + u64::from(a) * u64::from(b) + u64::from(carry);
+    let product = u64::from(a).wrapping_mul(b.into());
+    let sum = product.wrapping_add(acc.into()).wrapping_add(carry.into());
     (sum as u32, (sum >> 32) as u32)
 }

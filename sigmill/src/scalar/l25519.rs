@@ -122,7 +122,8 @@ pub(crate) fn mul_short(a: &[u64; 3], b: &[u64; 4]) -> [u64; 7] {
 #[inline(always)]
 fn reduce_short(x: &[u64; 7]) -> Scalar {
     const LOW_60: u64 = (1 << 60) - 1;
-    debug_assert!(x[6] >> 16 == 0);
+    #[cfg(test)]
+    assert!(x[6] >> 16 == 0);
     let h = [3, 4, 5].map(|i| x[i] >> 60 | x[i + 1] << 4);
     let mut hc = [0; 5];
     for i in 0..3 {
@@ -139,7 +140,7 @@ fn reduce_short(x: &[u64; 7]) -> Scalar {
     (sum[0], carry) = mul_add(sum[0], t, ORDER[0], carry);
     (sum[1], carry) = mul_add(sum[1], t, ORDER[1], carry);
     (sum[2], carry) = add_carry(sum[2], carry, 0);
-    sum[3] += carry;
+    sum[3] = sum[3].wrapping_add(carry);
     let mut borrow = 0;
     for i in 0..4 {
         (sum[i], borrow) = sub_borrow(sum[i], hc[i], borrow);

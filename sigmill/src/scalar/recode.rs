@@ -109,9 +109,9 @@ pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
     let last = 16 * words.len() - 1;
     for (i, digit) in digits.iter_mut().enumerate().take(last + 1) {
         // 0..=16 becomes −8..8 with a carry of 0 or 1
-        let value = (words[i / 16] >> (4 * (i % 16)) & 15) as i8 + carry;
-        carry = if i < last { (value + 8) >> 4 } else { 0 };
-        *digit = value - (carry << 4);
+        let value = ((words[i / 16] >> (4 * (i % 16)) & 15) as i8).wrapping_add(carry);
+        carry = if i < last { value.wrapping_add(8) >> 4 } else { 0 };
+        *digit = value.wrapping_sub(carry << 4);
     }
     digits
 }
@@ -202,9 +202,9 @@ pub(crate) fn signed_radix_32(words: &[u64]) -> [i8; RADIX_32_DIGITS] {
         let (first, shift) = (5 * i / 64, 5 * i % 64);
         let bits = word(first) >> shift | word(first + 1) << 1 << (63 - shift);
         // 0..=32 becomes −16..=16 with a carry of 0 or 1
-        let value = (bits & 31) as i8 + carry;
-        carry = (value + 15) >> 5;
-        *digit = value - (carry << 5);
+        let value = ((bits & 31) as i8).wrapping_add(carry);
+        carry = value.wrapping_add(15) >> 5;
+        *digit = value.wrapping_sub(carry << 5);
     }
     digits
 }
@@ -221,7 +221,7 @@ pub(crate) fn odd_digits<const DIGITS: usize>(words: &[u64], width: usize) -> [i
         let bits = (bits & ((1 << width) - 1)) as i8;
         // each takes from the next one what makes it odd
         let taken = if i < last { 1 << width } else { 0 };
-        *digit = (2 * i16::from(bits) + 1 - taken) as i8;
+        *digit = (i16::from(bits) << 1 | 1).wrapping_sub(taken) as i8;
     }
     digits
 }

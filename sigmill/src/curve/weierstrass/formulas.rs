@@ -186,7 +186,7 @@ impl<F: Arithmetic> Projective<F> {
 #[inline(always)]
 fn select_odd_multiple<F: PrimeField>(row: &[Affine<F>], digit: i8) -> Affine<F> {
     let sign = digit >> 7; // 0 or −1
-    let magnitude = ((digit ^ sign) - sign) as u64;
+    let magnitude = (digit ^ sign).wrapping_sub(sign) as u64;
     let mut chosen = Affine { x: F::ZERO, y: F::ZERO };
     for (half, entry) in (0_u64..).zip(row) {
         let is_it = Mask::is_zero(magnitude >> 1 ^ half);
@@ -294,7 +294,7 @@ impl<F: Arithmetic> Projective<F> {
     #[inline(never)]
     fn add_multiple<C: Curve<Fe = F::Plain>>(&self, multiples: &[Self; 8], digit: i8) -> Self {
         let sign = digit >> 7; // 0 or −1
-        let magnitude = ((digit ^ sign) - sign) as u64;
+        let magnitude = (digit ^ sign).wrapping_sub(sign) as u64;
         let mut chosen = Self::infinity(self.z.token());
         for (multiple, entry) in (1_u64..).zip(multiples) {
             chosen = Self::select(Mask::is_zero(magnitude ^ multiple), entry, &chosen);

@@ -17,6 +17,7 @@ use super::super::{Algebra, Columns, Field, sum_of_columns};
 use crate::ct::Mask;
 use crate::simd::Proven;
 use crate::word;
+use core::num::Wrapping;
 
 type Limbs = [u32; 10];
 
@@ -90,24 +91,24 @@ const _: () = {
 };
 
 #[inline(always)]
-fn wide(a: u32, b: u32) -> u64 {
-    u64::from(a) * u64::from(b)
+fn wide(a: u32, b: u32) -> Wrapping<u64> {
+    Wrapping(u64::from(a)) * Wrapping(u64::from(b))
 }
 
 /// Carries ten columns of a product into limbs.
 #[inline(always)]
-fn carry_columns(mut c: [u64; 10]) -> Product {
+fn carry_columns(mut c: [Wrapping<u64>; 10]) -> Product {
     let mut limbs = [0; 10];
     for i in 0..9 {
-        c[i + 1] += c[i] >> bits(i);
+        c[i + 1] += c[i] >> bits(i) as usize;
         c[i] &= u64::from(low(i));
     }
-    c[0] += 19 * (c[9] >> bits(9));
+    c[0] += Wrapping(19) * (c[9] >> bits(9) as usize);
     c[9] &= u64::from(low(9));
-    c[1] += c[0] >> bits(0);
+    c[1] += c[0] >> bits(0) as usize;
     c[0] &= u64::from(low(0));
     for i in 0..10 {
-        limbs[i] = c[i] as u32;
+        limbs[i] = c[i].0 as u32;
     }
     Product(limbs)
 }
@@ -116,8 +117,9 @@ fn carry_columns(mut c: [u64; 10]) -> Product {
 #[inline(always)]
 fn weak_carry(a: &Limbs) -> Limbs {
     core::array::from_fn(|i| {
-        let carry = if i == 0 { 19 * (a[9] >> bits(9)) } else { a[i - 1] >> bits(i - 1) };
-        (a[i] & low(i)) + carry
+        let carry =
+            if i == 0 { (a[9] >> bits(9)).wrapping_mul(19) } else { a[i - 1] >> bits(i - 1) };
+        (a[i] & low(i)).wrapping_add(carry)
     })
 }
 
@@ -127,10 +129,10 @@ impl Fe {
     fn canonical(&self) -> Limbs {
         let mut a = weak_carry(&self.0); // below 2^255 + 2^235, hence below 2p
         // q = 1 exactly if a ≥ p: then a + 19 reaches 2^255.
-        let q = (0..10).fold(19, |carry, i| (a[i] + carry) >> bits(i));
-        a[0] += 19 * q;
+        let q = (0..10).fold(19_u32, |carry, i| carry.wrapping_add(a[i]) >> bits(i));
+        a[0] = a[0].wrapping_add(q.wrapping_mul(19));
         for i in 0..9 {
-            a[i + 1] += a[i] >> bits(i);
+            a[i + 1] = a[i + 1].wrapping_add(a[i] >> bits(i));
             a[i] &= low(i);
         }
         a[9] &= low(9); // drops q·2^255
@@ -148,17 +150,17 @@ impl Columns for Limbs {
 
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
-        core::array::from_fn(|i| self[i] + other[i])
+        core::array::from_fn(|i| self[i].wrapping_add(other[i]))
     }
 
     #[inline(always)]
     fn minus(&self, other: &Self) -> Self {
-        core::array::from_fn(|i| self[i] + TWO_P[i] - other[i])
+        core::array::from_fn(|i| self[i].wrapping_add(TWO_P[i]).wrapping_sub(other[i]))
     }
 
     #[inline(always)]
     fn minus_sum(&self, other: &Self) -> Self {
-        core::array::from_fn(|i| self[i] + FOUR_P[i] - other[i])
+        core::array::from_fn(|i| self[i].wrapping_add(FOUR_P[i]).wrapping_sub(other[i]))
     }
 }
 
@@ -174,10 +176,11 @@ impl Algebra for Fe {
     #[rustfmt::skip] // a table of the columns
     fn mul(&self, other: &Fe) -> Product {
         let (a, b) = (&self.0, &other.0);
-        debug_assert!((0..10).all(|i| a[i] <= limit(3, i) && b[i] <= limit(3, i)));
+        #[cfg(test)]
+        assert!((0..10).all(|i| a[i] <= limit(3, i) && b[i] <= limit(3, i)));
         // 2^255 = 19 (mod p); two odd limbs stand half a bit too low each
-        let a2: Limbs = core::array::from_fn(|i| 2 * a[i]);
-        let b19: Limbs = core::array::from_fn(|i| 19 * b[i]);
+        let a2: Limbs = core::array::from_fn(|i| a[i] << 1);
+        let b19: Limbs = core::array::from_fn(|i| b[i].wrapping_mul(19));
         carry_columns([
             wide(a[0], b[0])
                 + wide(a2[1], b19[9])
@@ -287,10 +290,11 @@ impl Algebra for Fe {
     #[rustfmt::skip] // a table of the columns
     fn square(&self) -> Product {
         let a = &self.0;
-        debug_assert!((0..10).all(|i| a[i] <= limit(3, i)));
-        let a2: Limbs = core::array::from_fn(|i| 2 * a[i]);
-        let a4: Limbs = core::array::from_fn(|i| 4 * a[i]);
-        let a19: Limbs = core::array::from_fn(|i| 19 * a[i]);
+        #[cfg(test)]
+        assert!((0..10).all(|i| a[i] <= limit(3, i)));
+        let a2: Limbs = core::array::from_fn(|i| a[i] << 1);
+        let a4: Limbs = core::array::from_fn(|i| a[i] << 2);
+        let a19: Limbs = core::array::from_fn(|i| a[i].wrapping_mul(19));
         carry_columns([
             wide(a[0], a[0])
                 + wide(a4[1], a19[9])
@@ -370,7 +374,8 @@ impl Field for Fe {
 
     #[inline(always)]
     fn splat((): (), words: &[u64; 4]) -> Fe {
-        debug_assert!(words[3] >> 63 == 0);
+        #[cfg(test)]
+        assert!(words[3] >> 63 == 0);
         Fe(core::array::from_fn(|i| {
             let (word, bit) = (OFFSET[i] / 64, OFFSET[i] % 64);
             let mut value = words[word] >> bit;

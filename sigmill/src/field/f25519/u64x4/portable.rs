@@ -8,7 +8,7 @@ use crate::word::{add_carry, mul_add, sub_borrow};
 pub(super) fn product(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let mut wide = [0; 8];
     for (i, x) in x.iter().enumerate() {
-        let products = y.map(|y| u128::from(*x) * u128::from(y));
+        let products = y.map(|y| u128::from(*x).wrapping_mul(y.into()));
         // two chains of carries: one of the low halves, one of the high ones
         let (mut low, mut high) = (0, 0);
         for (j, product) in products.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn square(x: &[u64; 4]) -> [u64; 4] {
     }
     carry = 0;
     for (pair, x) in wide.chunks_exact_mut(2).zip(x) {
-        let square = u128::from(*x) * u128::from(*x);
+        let square = u128::from(*x).wrapping_mul((*x).into());
         (pair[0], carry) = add_carry(pair[0], square as u64, carry);
         (pair[1], carry) = add_carry(pair[1], (square >> 64) as u64, carry);
     }
@@ -77,7 +77,7 @@ fn folded_once(wide: &[u64; 8]) -> [u64; 4] {
 #[inline(always)]
 fn folded_at_bit_255([a, b, c, d]: [u64; 4], top: u64) -> [u64; 4] {
     let q = top << 1 | d >> 63;
-    let (a, carry) = add_carry(a, 19 * q, 0);
+    let (a, carry) = add_carry(a, q.wrapping_mul(19), 0);
     let (b, carry) = add_carry(b, 0, carry);
     let (c, carry) = add_carry(c, 0, carry);
     let (d, _) = add_carry(d & (u64::MAX >> 1), 0, carry);
