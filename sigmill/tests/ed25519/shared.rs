@@ -21,7 +21,9 @@ fn bytes(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * 7 + 3) as u8).collect()
 }
 
-fn own_hash(pieces: &mut dyn FnMut(&mut dyn FnMut(&[u8]))) -> [u8; 64] {
+type Pieces<'a> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'a;
+
+fn own_hash(pieces: &mut Pieces<'_>) -> [u8; 64] {
     let mut hash = Sha512::new();
     pieces(&mut |piece| hash.update(piece));
     hash.finalize().into()
