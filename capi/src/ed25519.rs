@@ -62,7 +62,7 @@ impl VariantArg {
         self.context.slice_of_call(self.context_size)
     }
 
-    /// Where the context lies.
+    /// The memory of the context.
     #[cfg(feature = "bulk")]
     pub fn context_extent(&self) -> crate::pointer::Extent {
         self.context.extent(self.context_size)

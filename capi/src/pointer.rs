@@ -104,7 +104,7 @@ impl<T> In<T> {
         In(self.0.cast())
     }
 
-    /// Where so many values lie; nowhere where no such values can lie.
+    /// The memory of so many values; nowhere if no such values can exist.
     pub fn extent(&self, len: usize) -> Extent {
         Out(self.0.cast_mut()).extent(len)
     }
@@ -227,7 +227,7 @@ pub struct Text(*const u8);
 unsafe impl Plain for Text {}
 
 impl Text {
-    /// Where it lies, with the zero at the end, as far as so many bytes.
+    /// Its memory, with the zero at the end, as far as so many bytes.
     pub fn extent(&self, max: usize) -> Extent {
         In(self.0).extent(self.get(max).map_or(0, |bytes| bytes.len().saturating_add(1)))
     }
@@ -312,7 +312,7 @@ impl<T> Out<T> {
 }
 
 impl<T> Out<T> {
-    /// Where so many values lie; nowhere where no such values can lie.
+    /// The memory of so many values; nowhere if no such values can exist.
     pub fn extent(&self, len: usize) -> Extent {
         let start = self.0 as usize;
         let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= isize::MAX as usize);
@@ -641,7 +641,7 @@ impl<T: Content> Handle<T> {
         Ok(head.each_ref())
     }
 
-    /// Where the content is.
+    /// The place of the content.
     fn place(&self) -> Result<NonNull<T>, Fault> {
         // SAFETY: an object has more than one word.
         Ok(unsafe { self.words()?.add(1) }.cast())

@@ -48,7 +48,7 @@ fn naming() -> MutexGuard<'static, ()> {
     NAMING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What may be done to write a result.
+/// The permissions to write a result.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Rights<'a> {
     /// Overwrite what exists.

@@ -78,7 +78,7 @@ pub extern "C" fn sigmill_bulk_ed25519_public_keys(
     })
 }
 
-/// What is signed with what.
+/// Keys, messages and the place of their signatures.
 #[derive(Clone, Copy)]
 struct Signing<K> {
     keys: In<Handle<K>>,

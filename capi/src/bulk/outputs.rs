@@ -1,7 +1,7 @@
-//! Where a call writes: apart from all that it reads, or not at all.
+//! Outputs of a call lie apart from all that it reads, or are not written.
 //!
-//! All inputs are told before anything is written. What cannot be an input, for its pointer or its size, is left out
-//! here, and is an error where it is used.
+//! All inputs are told before anything is written. A pointer or size that no input can have is left out here, and is
+//! an error in the function that uses it.
 
 use super::Report;
 use crate::fault::Fault;
