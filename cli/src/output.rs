@@ -63,7 +63,7 @@ pub(crate) struct Rights<'a> {
 pub(crate) struct Output {
     /// As it was called.
     path: PathBuf,
-    /// Where the file will be.
+    /// The path of the finished file.
     target: PathBuf,
     place: Place,
     force: bool,
@@ -213,7 +213,7 @@ pub(crate) fn is_same_file(output: &Path, input: &Path) -> bool {
     output.is_file() && (output.dev(), output.ino()) == (input.dev(), input.ino())
 }
 
-/// What is at a path; `-` is the stream.
+/// The kind of thing at a path; `-` is the stream.
 fn found(path: &Path, stream: &impl AsFd) -> Option<Metadata> {
     if path == Path::new("-") {
         let stream = stream.as_fd().try_clone_to_owned().ok()?;
@@ -222,7 +222,7 @@ fn found(path: &Path, stream: &impl AsFd) -> Option<Metadata> {
     fs::metadata(path).ok()
 }
 
-/// What something is that is neither a file nor a directory.
+/// The name of a kind of thing that is neither a file nor a directory.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     match kind {
         _ if kind.is_dir() || kind.is_file() => None,
@@ -233,7 +233,7 @@ fn other_kind(kind: FileType) -> Option<&'static str> {
     }
 }
 
-/// Where a file will be, whatever leads there.
+/// The path of a file once links are followed.
 pub(crate) fn place_of(path: &Path) -> PathBuf {
     if let Ok(place) = fs::canonicalize(path) {
         return place;

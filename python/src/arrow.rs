@@ -460,7 +460,7 @@ impl<'a> Validity<'a> {
     }
 }
 
-/// Where the values lie.
+/// The memory of the values.
 enum Cells<'a> {
     Fixed(Shared<'a, u8>, usize),
     Binary(Shared<'a, i32>, Shared<'a, u8>),
@@ -610,7 +610,7 @@ fn of_one_width<'a, T: Copy + TryInto<usize>>(
 
 macro_rules! indices {
     ($($letter:literal $variant:ident $type:ty),*) => {
-        /// Which value of a dictionary each row has.
+        /// The value of a dictionary that each row has.
         enum Indices<'a> {
             $($variant(Shared<'a, $type>),)*
         }
@@ -901,7 +901,7 @@ struct Batches {
     next: Box<dyn FnMut() -> PyResult<Option<Export>> + Send>,
 }
 
-/// What the C stream interface calls a wrong argument, and memory that is not there.
+/// The numbers of the C stream interface for a wrong argument and for memory that is not there.
 const EINVAL: c_int = 22;
 const ENOMEM: c_int = 12;
 

@@ -1,6 +1,6 @@
 //! Memory: it is there, or a `MemoryError` is raised, and no process ends.
 //!
-//! Where an argument states the size, memory is asked for by the functions here. The standard library takes small pieces
+//! The functions here ask for memory whose size an argument states. The standard library takes small pieces
 //! without asking, such as a thread's name, and ends the process if there are none: for these there is a reserve, which
 //! work on columns makes sure of before it begins.
 //!

@@ -99,7 +99,7 @@ func changingMessages() []changing {
 // there was, and no two that differ have the same R: they would give the secret away.
 func TestChangingMessages(t *testing.T) {
 	if raceDetector {
-		t.Skip("the race is the test")
+		t.Skip("not under the race detector: this test changes messages in a data race on purpose")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	ways := changingMessages()

@@ -28,7 +28,7 @@ func duration(t *testing.T) time.Duration {
 	text := os.Getenv("SIGMILL_STRESS")
 	if text == "" {
 		if testing.Short() {
-			t.Skip("go/check runs this by itself, and never takes the result of another day")
+			t.Skip("go/check runs the stress tests in a step of their own, with SIGMILL_STRESS and -count=1")
 		}
 		return 1500 * time.Millisecond
 	}
