@@ -203,8 +203,8 @@ SIGMILL_API int sigmill_ed25519_public_key(uint8_t public_key[32], const uint8_t
 
 /* Signs with a seed. The public key is derived: no function that signs believes one that it is handed, because two
  * signatures of one message under two public keys give the secret key away. One more multiplication than
- * sigmill_ed25519_key_sign. A message of more than 16 KiB is hashed three times instead of twice, to see whether it
- * has changed: SIGMILL_ERROR_MESSAGE_CHANGED. The same holds for all functions below that sign with Ed25519. Constant
+ * sigmill_ed25519_key_sign. A message of more than 16 KiB is hashed three times instead of twice, the last two times
+ * side by side, to see whether it has changed: SIGMILL_ERROR_MESSAGE_CHANGED; for Ed25519ph it is hashed once. The same holds for all functions below that sign with Ed25519. Constant
  * time but for sizes. */
 SIGMILL_API int sigmill_ed25519_sign(uint8_t signature[64], const uint8_t seed[32],
                                      const struct sigmill_variant *variant, const uint8_t *message,

@@ -6,20 +6,21 @@
 //!
 //! - A short message is copied once, and the copy is signed.
 //! - A longer one is copied piece by piece. In the second pass each piece goes into the hash behind k and into a
-//!   second SHA-512(dom ‖ prefix ‖ M). S is computed only if this equals the digest that r came from: both digests
-//!   are then of the bytes that k has seen. A third pass in place of the common piece would not do, since memory
-//!   that changes can change back.
+//!   second SHA-512(dom ‖ prefix ‖ M), side by side in lanes. S is computed only if this equals the digest that r came
+//!   from: both digests are then of the bytes that k has seen. A third pass in place of the common piece would not
+//!   do, since memory that changes can change back.
+//! - Ed25519ph signs SHA-512 of the message, which is read once.
 //!
 //! Secrets: the copies are messages and public; all else as in `signing`.
 
 use super::sign::{Expanded, Nonce};
-use super::signing::{SigningKey, check_pair, sign_with_keypair, sign_with_seed};
+use super::signing::{SigningKey, check_pair, sign_deriving, sign_with_keypair, sign_with_seed};
 use super::variant::{MessageHash, Variant};
 use super::verify::SignatureHalves;
 use super::{SecretKey, Signature};
 use crate::ct::{self, declassify};
 use crate::error::Error;
-use crate::hash::Sha512;
+use crate::hash::{Sha512, Sha512Pair};
 use crate::scalar::l25519::Scalar;
 use core::fmt;
 use core::sync::atomic::{Ordering, compiler_fence};
@@ -89,22 +90,22 @@ impl<'a> SharedMessage<'a> {
         Zeroizing::new(hash.finish())
     }
 
+    /// SHA-512 of the message, for Ed25519ph.
+    fn digest(&self) -> [u8; 64] {
+        let mut hash = Sha512::new();
+        self.pass(&mut |piece| hash.update(piece));
+        hash.finish()
+    }
+
     /// The second pass: k, if it has seen the message that gave `digest`.
     #[inline(never)]
-    fn challenge(
-        &self,
-        mut challenge: MessageHash,
-        mut nonce: MessageHash,
-        digest: &[u8; 64],
-    ) -> Result<Scalar, Error> {
-        self.pass(&mut |piece| {
-            challenge.update(piece);
-            nonce.update(piece);
-        });
-        let again = Zeroizing::new(nonce.finish());
+    fn challenge(&self, mut hashes: Sha512Pair, digest: &[u8; 64]) -> Result<Scalar, Error> {
+        self.pass(&mut |piece| hashes.update(piece));
+        let [challenge, again] = hashes.finish();
+        let again = Zeroizing::new(again);
         let unchanged = declassify("message_unchanged", ct::bytes_equal(&again, digest));
         if unchanged.is_true_vartime() {
-            Ok(Scalar::reduce_wide(&challenge.finish()))
+            Ok(Scalar::reduce_wide(&challenge))
         } else {
             Err(Error::MessageChanged)
         }
@@ -119,7 +120,8 @@ impl fmt::Debug for SharedMessage<'_> {
 
 impl SigningKey {
     /// Signs a message that other code may write to: [`SigningKey::sign_with`] of the bytes that it had. Constant time
-    /// but for the lengths of message and context. Messages of more than 2 KiB are hashed three times instead of twice.
+    /// but for the lengths of message and context. Messages of more than 2 KiB are hashed three times instead of twice, the second
+    /// and third time side by side; those of Ed25519ph once.
     ///
     /// # Errors
     /// [`Error::MessageChanged`] if both passes over a longer message did not see the same bytes.
@@ -185,10 +187,14 @@ impl SigningKey {
         secrets: &Expanded,
         message: &SharedMessage<'_>,
     ) -> Result<Signature, Error> {
+        if let Variant::Ph(_) = variant {
+            let digest = message.digest();
+            return Ok(self.sign_hashing(variant, secrets, |hash| hash.fed_with_digest(&digest)));
+        }
         let digest = message.nonce_digest(secrets.nonce_hash(variant));
         let nonce = Nonce::of_digest(&digest);
-        let challenge = nonce.challenge_hash(variant, &self.verifying_key.bytes);
-        let k = message.challenge(challenge, secrets.nonce_hash(variant), &digest)?;
+        let hashes = secrets.both_hashes(variant, &nonce, &self.verifying_key.bytes);
+        let k = message.challenge(hashes, &digest)?;
         Ok(Signature::from_bytes(&secrets.finish(&nonce, &k)))
     }
 }
@@ -246,12 +252,16 @@ fn sign_pieces_deriving(
     message: &SharedMessage<'_>,
     check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
 ) -> Result<Signature, Error> {
+    if let Variant::Ph(_) = variant {
+        let digest = message.digest();
+        return sign_deriving(seed, variant, |hash| hash.fed_with_digest(&digest), check);
+    }
     let secrets = Expanded::from_seed(seed);
     let digest = message.nonce_digest(secrets.nonce_hash(variant));
     let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, &secrets);
     check(&public_key)?;
-    let challenge = nonce.challenge_hash(variant, &public_key);
-    let k = message.challenge(challenge, secrets.nonce_hash(variant), &digest)?;
+    let hashes = secrets.both_hashes(variant, &nonce, &public_key);
+    let k = message.challenge(hashes, &digest)?;
     Ok(Signature::from_bytes(&secrets.finish(&nonce, &k)))
 }
 

@@ -4,13 +4,13 @@
 //! function wipes the stack of the computation below it. What leaves secrecy is named by
 //! `declassify`. No function takes a public key from its caller on trust.
 
-use super::variant::{MessageHash, Variant, challenge_hash};
+use super::variant::{MessageHash, Variant, challenge_hash, write_dom};
 use crate::ct::declassify;
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::fixed_base;
 use crate::field::Field;
 use crate::field::f25519::Fe;
-use crate::hash::Sha512;
+use crate::hash::{Sha512, Sha512Pair};
 use crate::scalar::l25519::Scalar;
 use zeroize::Zeroize;
 
@@ -85,6 +85,21 @@ impl Expanded {
     /// The hash behind the nonce r, to be fed with the message (section 5.1.6, step 2).
     pub(crate) fn nonce_hash(&self, variant: Variant<'_>) -> MessageHash {
         MessageHash::new(variant, &[&self.prefix])
+    }
+
+    /// The hash behind k and once more that behind the nonce, side by side, to be fed with the message itself.
+    pub(crate) fn both_hashes(
+        &self,
+        variant: Variant<'_>,
+        nonce: &Nonce,
+        public_key: &[u8; 32],
+    ) -> Sha512Pair {
+        let mut hashes = Sha512Pair::new();
+        write_dom(variant, |bytes| hashes.update(bytes));
+        hashes.update_one(0, &nonce.r_encoded);
+        hashes.update_one(0, public_key);
+        hashes.update_one(1, &self.prefix);
+        hashes
     }
 
     /// S = r + k·a mod ℓ (section 5.1.6, step 5).

@@ -302,7 +302,7 @@ impl SigningKey {
     /// Both passes over the message: `feed` gives it to each of the two hashes. The caller wipes the
     /// stack, this function's frame included.
     #[inline(never)]
-    fn sign_hashing(
+    pub(super) fn sign_hashing(
         &self,
         variant: Variant<'_>,
         secrets: &Expanded,
@@ -327,7 +327,7 @@ impl SigningKey {
 /// assert_eq!(signature, SigningKey::from_bytes(&seed).sign(b"attack at dawn"));
 /// ```
 pub fn sign_with_seed(seed: &SecretKey, variant: Variant<'_>, message: &[u8]) -> Signature {
-    let signature = sign_deriving(seed, variant, message, |_| Ok::<(), Infallible>(()));
+    let signature = sign_deriving(seed, variant, feed(message), |_| Ok::<(), Infallible>(()));
     ct::wipe_stack(ct::StackUse::Curve25519);
     match signature {
         Ok(signature) => signature,
@@ -347,7 +347,7 @@ pub fn sign_with_keypair(
 ) -> Result<Signature, Error> {
     let seed = SignatureHalves::of(pair).r;
     let signature =
-        sign_deriving(seed, variant, message, |public_key| check_pair(pair, public_key));
+        sign_deriving(seed, variant, feed(message), |public_key| check_pair(pair, public_key));
     ct::wipe_stack(ct::StackUse::Curve25519);
     signature
 }
@@ -361,22 +361,29 @@ pub(super) fn check_pair(pair: &[u8; 64], public_key: &[u8; 32]) -> Result<(), E
     }
 }
 
+/// Gives a message to a hash.
+fn feed(message: &[u8]) -> impl Fn(MessageHash) -> MessageHash {
+    move |mut hash| {
+        hash.update(message);
+        hash
+    }
+}
+
 /// Signs with the key of a seed if `check` has nothing against its public key, which is derived here and
-/// nowhere else. The caller wipes the stack, this function's frame included.
+/// nowhere else; `feed` gives the message to each of the two hashes. The caller wipes the stack, this function's frame
+/// included.
 #[inline(never)]
-fn sign_deriving<E>(
+pub(super) fn sign_deriving<E>(
     seed: &SecretKey,
     variant: Variant<'_>,
-    message: &[u8],
+    feed: impl Fn(MessageHash) -> MessageHash,
     check: impl FnOnce(&[u8; 32]) -> Result<(), E>,
 ) -> Result<Signature, E> {
     let secrets = Expanded::from_seed(seed);
-    let mut hash = secrets.nonce_hash(variant);
-    hash.update(message);
+    let hash = feed(secrets.nonce_hash(variant));
     let (nonce, public_key) = Nonce::with_public_key(hash, &secrets);
     check(&public_key)?;
-    let mut challenge = nonce.challenge_hash(variant, &public_key);
-    challenge.update(message);
+    let challenge = feed(nonce.challenge_hash(variant, &public_key));
     let k = Scalar::reduce_wide(&challenge.finish());
     Ok(Signature::from_bytes(&secrets.finish(&nonce, &k)))
 }

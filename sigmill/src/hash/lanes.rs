@@ -17,11 +17,11 @@ use sha2::block_api::compress512;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// Bytes of a block (FIPS 180-4 section 1).
-const BLOCK_LEN: usize = 128;
+pub(super) const BLOCK_LEN: usize = 128;
 /// Bytes of padding at least: a bit with seven zeros, and the length (FIPS 180-4 section 5.1.2).
 const PADDING_LEN: u64 = 1 + LENGTH_LEN as u64;
 /// Bytes of the length in the last block.
-const LENGTH_LEN: usize = 16;
+pub(super) const LENGTH_LEN: usize = 16;
 /// The widest backend.
 pub(crate) const MAX_LANES: usize = 8;
 
@@ -60,12 +60,12 @@ pub(crate) struct States(pub(super) [[u64; MAX_LANES]; 8]);
 
 impl States {
     #[inline(always)]
-    fn column(&self, lane: usize) -> [u64; 8] {
+    pub(super) fn column(&self, lane: usize) -> [u64; 8] {
         core::array::from_fn(|word| self.0[word][lane])
     }
 
     #[inline(always)]
-    fn set_column(&mut self, lane: usize, column: &[u64; 8]) {
+    pub(super) fn set_column(&mut self, lane: usize, column: &[u64; 8]) {
         for (row, word) in self.0.iter_mut().zip(column) {
             row[lane] = *word;
         }
@@ -230,7 +230,7 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
 /// A lane's buffer. Aligned, so that backends load it without crossing lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Buffer(Block);
+pub(super) struct Buffer(pub(super) Block);
 
 impl Default for Buffer {
     fn default() -> Self {
@@ -265,7 +265,7 @@ impl Drop for Working {
 
 /// The digest of a state (FIPS 180-4 section 6.4.2, at the end).
 #[inline(always)]
-fn write_digest(digest: &mut [u8; 64], state: &[u64; 8]) {
+pub(super) fn write_digest(digest: &mut [u8; 64], state: &[u64; 8]) {
     for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(state) {
         *bytes = word.to_be_bytes();
     }

@@ -6,6 +6,7 @@
 //! | `hmac` | HMAC of any hash function | none |
 //! | `hmac_lanes` | HMAC of short messages of one length in lanes | none |
 //! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
+//! | `pair` | two hashes of the same bytes behind different beginnings, side by side in lanes | none |
 //! | `sha2_lanes` | one block in each lane | AVX-512 F, BW, DQ, VL, or AVX2 |
 //!
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
@@ -16,10 +17,12 @@
 pub(crate) mod hmac;
 pub(crate) mod hmac_lanes;
 mod lanes;
+mod pair;
 #[cfg(sigmill_lanes)]
 mod sha2_lanes;
 
 use crate::cpu::Backend;
+pub(crate) use pair::Sha512Pair;
 use sha2::Digest;
 pub(crate) use sha2::{Sha256, Sha384};
 

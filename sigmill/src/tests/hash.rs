@@ -1,7 +1,7 @@
 //! SHA-512 in lanes against the `sha2` crate, each backend by name.
 
 use super::lanes::{Lanes, SHA_512, sha512_rows_with};
-use super::{Function, Sha384, Sha512, digest_rows, hash_rows};
+use super::{Function, Sha384, Sha512, Sha512Pair, digest_rows, hash_rows};
 use crate::cpu::Backend;
 use crate::tests::Expander;
 use sha2::Digest;
@@ -178,6 +178,50 @@ fn long_messages_beside_short_ones() {
                 })
                 .collect();
             check(&messages);
+        }
+    }
+}
+
+#[test]
+fn two_hashes_of_the_same_bytes() {
+    fn check(name: &str, update: impl Fn(&mut Sha512Pair, &[u8])) {
+        let mut expander = Expander::new("two hashes");
+        for i in 0..2000 {
+            let mut lens = [0; 6];
+            for len in &mut lens {
+                let [a, b, ..] = expander.bytes::<8>();
+                *len = [a as usize % 3, a as usize, 8 * a as usize][b as usize % 3];
+            }
+            let bytes: Vec<u8> = (0..lens.iter().sum()).map(|_| expander.bytes::<1>()[0]).collect();
+            let (mut pair, mut hashes) = (Sha512Pair::new(), [Sha512::new(), Sha512::new()]);
+            let mut rest = &bytes[..];
+            for (step, len) in lens.into_iter().enumerate() {
+                let (piece, later) = rest.split_at(len);
+                rest = later;
+                // beginnings of each alone, then what both take
+                match hashes.get_mut(step) {
+                    Some(hash) => {
+                        pair.update_one(step, piece);
+                        hash.update(piece);
+                    }
+                    None => {
+                        update(&mut pair, piece);
+                        hashes.iter_mut().for_each(|hash| hash.update(piece));
+                    }
+                }
+            }
+            assert_eq!(pair.finish(), hashes.map(Sha512::finish), "{name}, {i}: {lens:?}");
+        }
+    }
+    check("as the CPU has it", |pair, bytes| pair.update(bytes));
+    check("one lane", |pair, bytes| pair.update_in((), bytes));
+    #[cfg(sigmill_lanes)]
+    {
+        if let Some(token) = crate::cpu::avx2() {
+            check("AVX2", |pair, bytes| pair.update_in(token, bytes));
+        }
+        if let Some(token) = crate::cpu::ifma() {
+            check("AVX-512", |pair, bytes| pair.update_in(token, bytes));
         }
     }
 }

@@ -31,13 +31,21 @@ fn own_hash(pieces: &mut Pieces<'_>) -> [u8; 64] {
 
 type Sign<'a> = dyn Fn(&SharedMessage<'_>) -> Result<Signature, Error> + 'a;
 
-/// `check(way, sign, expected)` for each way to sign a shared message, and the signature that a slice has.
-fn each_way(check: impl Fn(&str, &Sign<'_>, &dyn Fn(&[u8]) -> Signature)) {
+/// A way to sign a shared message.
+struct Way {
+    name: String,
+    /// Whether the digest of the message is signed, so that one pass is enough.
+    is_of_digest: bool,
+}
+
+/// `check(way, sign, expected)` for each way, and the signature that a slice has.
+fn each_way(check: impl Fn(&Way, &Sign<'_>, &dyn Fn(&[u8]) -> Signature)) {
     let (key, pair) = (key(), key().to_keypair_bytes());
     let context = ContextString::new(b"context").expect("short");
     for variant in [Variant::Pure, Variant::Ctx(context), Variant::Ph(context)] {
         let check = |way: &str, sign: &Sign<'_>, expected: &dyn Fn(&[u8]) -> Signature| {
-            check(&format!("{way}, {variant:?}"), sign, expected);
+            let is_of_digest = matches!(variant, Variant::Ph(_)) && !way.starts_with("checked");
+            check(&Way { name: format!("{way}, {variant:?}"), is_of_digest }, sign, expected);
         };
         let plain = |message: &[u8]| key.sign_with(variant, message);
         let hedged = |message: &[u8]| key.sign_hedged(variant, &NOISE, message);
@@ -62,7 +70,7 @@ fn a_message_that_stays_has_the_signature_of_a_slice() {
         };
         each_way(|way, sign, expected| {
             let signature = sign(&SharedMessage::new(len, &read));
-            assert_eq!(signature, Ok(expected(&message)), "{way}, {len} bytes");
+            assert_eq!(signature, Ok(expected(&message)), "{}, {len} bytes", way.name);
         });
     }
     let mut pair = key().to_keypair_bytes();
@@ -96,6 +104,7 @@ fn no_signature_is_of_two_messages() {
                 passes.set(0);
                 let signature = sign(&SharedMessage::new(len, &read));
                 let all = (1 << passes.get()) - 1;
+                let Way { name: way, is_of_digest } = way;
                 match flips & all {
                     0 => assert_eq!(signature, Ok(expected(&message)), "{way}, {len} bytes"),
                     seen if seen == all => {
@@ -103,7 +112,11 @@ fn no_signature_is_of_two_messages() {
                     }
                     seen => assert!(signature.is_err(), "{way}, {len} bytes, flips {seen:b}"),
                 }
-                assert_eq!(passes.get() > 1, len == LONG, "{way}: passes over {len} bytes");
+                assert_eq!(
+                    passes.get() > 1,
+                    len == LONG && !is_of_digest,
+                    "{way}: passes over {len} bytes"
+                );
             });
         }
     }
@@ -123,8 +136,12 @@ fn a_long_message_is_read_once_a_pass() {
     each_way(|way, sign, _| {
         reads.set(0);
         let signature = sign(&SharedMessage::new(LONG, &read));
-        assert_eq!(signature, Err(Error::MessageChanged), "{way}");
-        assert_eq!(reads.get(), 2, "{way}");
+        let Way { name: way, is_of_digest } = way;
+        if *is_of_digest {
+            assert_eq!((signature.is_ok(), reads.get()), (true, 1), "{way}");
+        } else {
+            assert_eq!((signature, reads.get()), (Err(Error::MessageChanged), 2), "{way}");
+        }
     });
 }
 
