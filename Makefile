@@ -149,9 +149,10 @@ public-api: ## what the Rust packages have in public is what docs/public-api say
 	@tools/setup public-api
 	tools/public-api $(ARGS)
 
-deny: ## licences, sources and banned crates
+deny: ## licences, sources, banned crates, and advisories where their database can be had
 	$(CARGO) deny --workspace check bans licenses sources
 	$(CARGO) deny --manifest-path rustls/Cargo.toml check bans licenses sources
+	tools/advisories
 
 generated: ## generated files are as their programs make them
 	$(CARGO) build --locked --workspace --all-features --bin sigmill-gen
@@ -173,6 +174,7 @@ flaws-%:
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml -- ecdsa
+	node gen/crosscheck/node.js
 
 go: ## the Go module: its tests with assembly and in pure Go, and its matrix of verdicts
 	go/check
