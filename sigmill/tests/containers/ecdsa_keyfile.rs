@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A folder of this test's own, removed at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder for files");
         Folder(path)
     }
 
-    fn openssl(&self, args: &str) -> Vec<u8> {
+    pub(crate) fn openssl(&self, args: &str) -> Vec<u8> {
         let output = Command::new("openssl")
             .args(args.split_whitespace())
             .current_dir(&self.0)
@@ -28,11 +28,15 @@ impl Folder {
         output.stdout
     }
 
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.0.join(name), bytes).expect("a file is written");
     }
 
-    fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.join(name)).expect("a file is read")
     }
 
