@@ -99,6 +99,13 @@ macro_rules! rows_of_curve {
                 row(&changed(&public, 2 * FIELD_LENGTH), &message, &sig, "key_not_a_point"),
                 row(&infinity, &message, &sig, "key_not_a_point"),
                 row(&hybrid, &message, &sig, "key_not_a_point"),
+                // lengths come first
+                row(&hybrid[1..], &message, &sig, "key_length"),
+                row(&[0], &message, &sig, "key_length"),
+                row(&[7; 32], &message, b"", "key_length"),
+                row(&hybrid, &message, &sig[1..], "signature_length"),
+                row(&changed(&public, 2 * FIELD_LENGTH), &message, b"", "signature_length"),
+                row(&hybrid, &message, &[&zero, s].concat(), "key_not_a_point"),
                 Row { key: None, ..row(&public, &message, &sig, "null") },
                 // the rule is not for ECDSA
                 Row { rule: "nonesuch", ..row(&public, &message, &sig, "valid") },
