@@ -181,7 +181,6 @@ fn say(what: &str, text: &[u8], fault: &Fault) -> String {
 /// The bytes that a text stands for, which may be secret. Of a text that stands for some, time depends on
 /// its length, its line ends, its padding and on which alphabet of base64 it needs; one that does not is looked at
 /// again, to say where it goes wrong.
-#[allow(dead_code)] // `form`, for files of keys and signatures
 pub(crate) fn decode_secret(encoding: Encoding, text: &[u8]) -> Result<Zeroizing<Vec<u8>>, String> {
     let flat = unwrapped(text);
     let mut bytes = Zeroizing::new(vec![0; flat.len()]);

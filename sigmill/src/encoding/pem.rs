@@ -22,6 +22,9 @@ use zeroize::Zeroizing;
 pub(crate) const PRIVATE_KEY: &str = "PRIVATE KEY";
 /// The label of an ECPrivateKey that stands by itself (RFC 5915 section 4).
 pub(crate) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
+/// The labels under which programs write private keys, either container under either of them: every reader of a
+/// file takes the same block for its key.
+pub(crate) const PRIVATE_KEYS: &[&str] = &[PRIVATE_KEY, EC_PRIVATE_KEY];
 /// The label of a SubjectPublicKeyInfo container.
 pub(crate) const PUBLIC_KEY: &str = "PUBLIC KEY";
 

@@ -192,8 +192,8 @@ impl SigningKey {
         allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY`, of up to 4,096 bytes in DER: the
-    /// first such block. As in OpenSSL, other blocks, text in whatever encoding, a byte-order mark and white space
+    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` or `EC PRIVATE KEY`, of up to 4,096
+    /// bytes in DER: the first such block. As in OpenSSL, other blocks, text in whatever encoding, a byte-order mark and white space
     /// mean nothing; base64 and DER are strict.
     ///
     /// Time depends on the shape of the text and the container, not on the key. The container is decoded on the
@@ -203,11 +203,10 @@ impl SigningKey {
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`SigningKey::from_private_key_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(&[pem::PRIVATE_KEY], text, Self::from_private_key_der)
+        pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY`, as
-    /// [`SigningKey::read_private_key_pem`] does, of any length.
+    /// Reads a PKCS#8 private key in PEM, as [`SigningKey::read_private_key_pem`] does, of any length.
     ///
     /// Time depends on the shape of the text and the container, not on the key.
     ///
@@ -226,7 +225,7 @@ impl SigningKey {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(&[pem::PRIVATE_KEY], text, Self::from_private_key_der)
+        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
     /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns

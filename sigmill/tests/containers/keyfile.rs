@@ -200,7 +200,7 @@ fn other_text_is_not_pem() {
     let public = key().verifying_key().to_spki_pem().unwrap();
     let cases = [
         public.clone(),
-        pem.replace("PRIVATE", "EC PRIVATE"),
+        pem.replace("PRIVATE", "RSA PRIVATE"),
         pem.replace("END PRIVATE", "END PUBLIC"),
         pem.replacen("MC4", "MC!", 1),
         pem.replacen("-----\n", "-----x\n", 1),
