@@ -226,7 +226,8 @@ impl Expected {
             kind => kind.advice(),
         };
         let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
-        Err(Failure::at(path, format!("is {kind}, not {}{advice}", self.name())))
+        let expected = self.name().replacen("a ", "a plain ", 1);
+        Err(Failure::at(path, format!("is {kind}, not {expected}{advice}")))
     }
 }
 

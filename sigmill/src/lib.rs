@@ -93,7 +93,7 @@
 //! | `rayon` | default | bulk operations on all cores; `bulk`, `std` |
 //! | `alloc` | by `std` | what returns vectors, text and boxes; sources of `SignatureError` |
 //! | `getrandom` | by `std` | random bytes of the system: `generate()`, `random()`, combined verification |
-//! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory |
+//! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory; `FileKind` |
 //! | `pkcs8` | | the same in memory of their own, and the traits of the crate `pkcs8`; `containers`, `alloc` |
 //! | `pem` | | the same in PEM; `pkcs8` |
 //! | `digest` | | Ed25519ph with a digest of the caller's choosing, `DigestSigner`, `DigestVerifier`, `Generate` |

@@ -150,13 +150,20 @@ fn cases(folder: &Folder) -> Vec<Case> {
         refused(
             "encrypted",
             &folder.get("encrypted"),
-            &["is an encrypted PKCS#8 private key, not a private key", "openssl pkey -in FILE"],
+            &[
+                "is an encrypted PKCS#8 private key, not a plain private key",
+                "openssl pkey -in FILE",
+            ],
         ),
-        refused("a certificate", &cert, &["is a certificate, not a private key", "openssl x509"]),
+        refused(
+            "a certificate",
+            &cert,
+            &["is a certificate, not a plain private key", "openssl x509"],
+        ),
         refused(
             "a public key",
             &folder.get("ed.pub"),
-            &["is a public key (Ed25519), not a private"],
+            &["is a public key (Ed25519), not a plain private key"],
         ),
         refused(
             "parameters alone",
@@ -230,8 +237,8 @@ fn public_keys_of_others() {
         assert_eq!(text, public, "{}", String::from_utf8_lossy(&file));
     }
     for (name, words) in [
-        ("ed", &["is a private key (Ed25519), not a public key", "sigmill pubkey"][..]),
-        ("cert", &["is a certificate, not a public key", "openssl x509"]),
+        ("ed", &["is a private key (Ed25519), not a plain public key", "sigmill pubkey"][..]),
+        ("cert", &["is a certificate, not a plain public key", "openssl x509"]),
         ("rsa.pub", &["another algorithm: a public key (RSA)", "X25519"]),
     ] {
         folder.refuses(&format!("pubkey --public --key {name}"), words);
@@ -276,10 +283,10 @@ fn files_that_are_no_keys_are_named() {
     );
     folder.put("age", "# created: 2026-01-01\nAGE-SECRET-KEY-1QQQQQQQQ\n");
     for (name, words) in [
-        ("p.gz", &["is gzip, not a public key", "gzip -dc"][..]),
-        ("p.utf16", &["is text in UTF-16, not a public key", "iconv"]),
-        ("ssh", &["is an SSH public key (Ed25519), not a public key"]),
-        ("age", &["is a key of age, not a public key"]),
+        ("p.gz", &["is gzip, not a plain public key", "gzip -dc"][..]),
+        ("p.utf16", &["is text in UTF-16, not a plain public key", "iconv"]),
+        ("ssh", &["is an SSH public key (Ed25519), not a plain public key"]),
+        ("age", &["is a key of age, not a plain public key"]),
     ] {
         folder.refuses(&format!("verify --key {name} --sig s m"), words);
     }
@@ -290,7 +297,7 @@ fn files_that_are_no_keys_are_named() {
     let body = secret.lines().nth(1).expect("base64");
     for args in ["verify --key k --sig s m", "verify --key p --sig k m"] {
         let text = folder.expect(2, args);
-        assert!(text.contains("is a private key (Ed25519), not a "), "{text}");
+        assert!(text.contains("is a private key (Ed25519), not a"), "{text}");
         assert!(!text.contains(&body[24..30]), "{text}");
     }
 }
