@@ -149,7 +149,7 @@ fn pem_is_as_long_as_it_is_said_to_be() {
             assert_eq!(written, pem::text_len(label, len), "{label}, {len} bytes");
             assert!(out[..written].is_ascii() && out[..written].ends_with(b"-----\n"));
             assert!(out[written..].iter().all(|byte| *byte == 0x55), "{label}, {len} bytes");
-            let read = pem::parse(label, &out[..written], |bytes| Ok(bytes.to_vec()));
+            let read = pem::parse(&[label], &out[..written], |bytes| Ok(bytes.to_vec()));
             assert_eq!(read, Ok(der), "{label}, {len} bytes");
         }
     }
@@ -169,7 +169,7 @@ fn labels_are_those_of_openssl() {
             assert_eq!(pem::write("memory", label, &der, &mut out), Ok(text.len()));
             assert_eq!(out, text);
             for other in [pem::PRIVATE_KEY, pem::EC_PRIVATE_KEY, pem::PUBLIC_KEY] {
-                let read = pem::parse(other, &text, |der| Ok(der.to_vec()));
+                let read = pem::parse(&[other], &text, |der| Ok(der.to_vec()));
                 let expected = if other == label { Ok(&der) } else { Err(&PEM) };
                 assert_eq!(read.as_ref(), expected, "{label} {other}");
             }
@@ -293,7 +293,12 @@ fn fields_are_those_of_the_structure() {
         (&[VERSION_1, key, curve, &tlv(0xa1, &[&tlv(3, &[&[1], &POINT])])], Der, "an unused bit"),
         (&[VERSION_1, &tlv(4, &[]), curve, point], KeyLength, "an empty key"),
         (&[VERSION_1, &tlv(4, &[&[7; 23]]), curve, point], KeyLength, "23 bytes"),
-        (&[VERSION_1, &tlv(4, &[&[0], &[7; 32]]), curve, point], KeyLength, "33 bytes"),
+        (&[VERSION_1, &tlv(4, &[&[1], &[7; 32]]), curve, point], KeyLength, "33 bytes"),
+        (
+            &[VERSION_1, &tlv(4, &[&[0, 0], &[7; 32]]), curve, point],
+            KeyLength,
+            "two zeros too many",
+        ),
     ];
     for (fields, error, what) in cases {
         assert_eq!(refused(fields), Some(*error), "{what}");
