@@ -130,7 +130,10 @@ func TestBatch(t *testing.T) {
 	if all, _ := batch.Verify(iotest.ErrReader(errors.New("not read"))); !all || batch.VerifyBatchOnly(nil) {
 		t.Error("the cofactorless equation is verified by Verify alone")
 	}
-	if said := panicOf(func() { batch.Reset().Add(public, message, signature); batch.Verify(iotest.ErrReader(errors.New("empty"))) }); said == nil {
+	if said := panicOf(func() {
+		batch.Reset().Add(public, message, signature)
+		batch.Verify(iotest.ErrReader(errors.New("empty")))
+	}); said == nil {
 		t.Error("a source that fails")
 	}
 	if said := panicOf(func() { batch.Reset().AddWithOptions(public, message, signature, nil) }); said == nil {

@@ -9,6 +9,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha512"
+	"crypto/subtle"
 	"runtime"
 	"slices"
 
@@ -40,6 +41,11 @@ func Expand(seed []byte) *Expanded { return &Expanded{key: ed25519.NewKeyFromSee
 
 // Public writes the public key.
 func (e *Expanded) Public(out []byte) { copy(out, e.key[ed25519.SeedSize:]) }
+
+// Equal reports whether both are of one seed. Constant time.
+func (e *Expanded) Equal(other *Expanded) bool {
+	return subtle.ConstantTimeCompare(e.key, other.key) == 1
+}
 
 // Sign writes a signature. Constant time but for sizes.
 func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
