@@ -56,6 +56,7 @@ pub(crate) fn size_of_field<S, F>(_: fn(&S) -> &F) -> usize {
 /// Numbers that are written as such in this library, too.
 const NUMBERS: &str = "
     SIGMILL_ED25519_SEED_SIZE 32        SIGMILL_ED25519_PUBLIC_KEY_SIZE 32  SIGMILL_ED25519_PAIR_SIZE 64
+    SIGMILL_ED25519_EXPANDED_SIZE 64
     SIGMILL_ED25519_SIGNATURE_SIZE 64   SIGMILL_ED25519_CONTEXT_MAX 255     SIGMILL_NOISE_SIZE 32
     SIGMILL_SHA512_SIZE 64              SIGMILL_X25519_SIZE 32
     SIGMILL_P256_SECRET_SIZE 32         SIGMILL_P256_PUBLIC_KEY_SIZE 65     SIGMILL_P256_COMPRESSED_SIZE 33
@@ -69,6 +70,7 @@ const NUMBERS: &str = "
     SIGMILL_PURE 0                      SIGMILL_CTX 1                       SIGMILL_PH 2
     SIGMILL_PH_DIGEST 3                 SIGMILL_ED25519 1                   SIGMILL_P256 2
     SIGMILL_P384 3                      SIGMILL_HASH_OWN 0                  SIGMILL_HASH_NONE -1
+    SIGMILL_DIGEST_OF_SHA256 -256       SIGMILL_DIGEST_OF_SHA384 -384       SIGMILL_DIGEST_OF_SHA512 -512
     SIGMILL_SHA256 256                  SIGMILL_SHA384 384                  SIGMILL_SHA512 512
     SIGMILL_FIXED 0                     SIGMILL_DER 1                       SIGMILL_FORM_DER 0
     SIGMILL_FORM_PEM 1                  SIGMILL_PKCS8 0                     SIGMILL_SEC1 1

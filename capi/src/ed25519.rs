@@ -6,6 +6,7 @@ use crate::pointer::{
     plain_struct,
 };
 use core::ffi::c_int;
+use sigmill::ed25519::hazmat::{self, ExpandedSecretKey};
 use sigmill::ed25519::{
     self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SharedMessage,
     Signature, SigningKey, StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
@@ -57,7 +58,8 @@ impl VariantArg {
 
     fn context<'call>(&self) -> Result<&'call [u8], Fault> {
         if self.context_size > 255 {
-            return Err(Fault::Context);
+            // of several faults a null comes first, in every face
+            return Err(if self.context.is_null() { Fault::Null } else { Fault::Context });
         }
         self.context.slice_of_call(self.context_size)
     }
@@ -685,6 +687,59 @@ plain_struct! {
         update: Option<HashUpdate>,
         finish: Option<HashFinal>,
     }
+}
+
+/// The scalar and the prefix of a seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_expand(
+    expanded: Out<[u8; 64]>,
+    seed: In<[u8; 32]>,
+) -> c_int {
+    wiped(|| {
+        let place = expanded.place()?;
+        place.put(*Zeroizing::new(hazmat::expand(&seed.copied()?)));
+        Ok(())
+    })
+}
+
+/// The public key of a scalar.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_public_key(
+    public_key: Out<[u8; 32]>,
+    expanded: In<[u8; 64]>,
+) -> c_int {
+    wiped(|| {
+        let place = public_key.place()?;
+        let secret = ExpandedSecretKey::from_scalar_and_prefix(&expanded.copied()?);
+        place.put(VerifyingKey::from(&secret).to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs with a scalar and a prefix.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_sign(
+    signature: Out<[u8; 64]>,
+    expanded: In<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    wiped(|| {
+        let place = signature.place()?;
+        let message = message.slice(message_size)?;
+        let secret = ExpandedSecretKey::from_scalar_and_prefix(&expanded.copied()?);
+        let signature = match meant_in(variant, &mut Room::new())? {
+            Meant::Message(variant) => sign_shared(
+                message,
+                |message| Ok(secret.sign_with(variant, message)),
+                |message| secret.sign_shared(variant, message),
+            )?,
+            Meant::Digest(context) => secret.sign_prehashed_with(context, &digest(message)?),
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
 }
 
 /// The hash of pieces by the caller's functions.

@@ -246,9 +246,19 @@ fn sign_pieces_deriving(
     message: &SharedMessage<'_>,
     check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
 ) -> Result<Signature, Error> {
-    let secrets = Expanded::from_seed(seed);
+    sign_pieces_with(&Expanded::from_seed(seed), variant, message, check)
+}
+
+/// The same with secrets of any origin.
+#[inline(always)]
+pub(super) fn sign_pieces_with(
+    secrets: &Expanded,
+    variant: Variant<'_>,
+    message: &SharedMessage<'_>,
+    check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
+) -> Result<Signature, Error> {
     let digest = message.nonce_digest(secrets.nonce_hash(variant));
-    let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, &secrets);
+    let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, secrets);
     check(&public_key)?;
     let challenge = nonce.challenge_hash(variant, &public_key);
     let k = message.challenge(challenge, secrets.nonce_hash(variant), &digest)?;
