@@ -269,6 +269,18 @@ SIGMILL_API int sigmill_ed25519_prepared_verify(const struct sigmill_ed25519_pre
                                                 size_t message_size, const uint8_t *signature,
                                                 size_t signature_size);
 
+/* SHA-512 of a message that comes in pieces: the digest of SIGMILL_PH_DIGEST, for signing and verifying. */
+#define SIGMILL_ED25519_PREHASH_WORDS 32
+struct sigmill_ed25519_prehash {
+  uint64_t opaque[SIGMILL_ED25519_PREHASH_WORDS];
+};
+
+SIGMILL_API int sigmill_ed25519_prehash_init(struct sigmill_ed25519_prehash *prehash);
+SIGMILL_API int sigmill_ed25519_prehash_update(struct sigmill_ed25519_prehash *prehash, const uint8_t *piece,
+                                               size_t piece_size);
+/* The digest. The object may then be begun again, and nothing else. */
+SIGMILL_API int sigmill_ed25519_prehash_finish(struct sigmill_ed25519_prehash *prehash, uint8_t digest[64]);
+
 /* Verification of a message that comes in pieces. */
 #define SIGMILL_ED25519_VERIFIER_WORDS 96
 struct sigmill_ed25519_verifier {

@@ -6,6 +6,9 @@ use crate::pointer::{
     plain_struct,
 };
 use core::ffi::c_int;
+use sha2::Sha512 as Sha512State;
+use sha2::digest::Digest;
+use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 use sigmill::ed25519::hazmat::{self, ExpandedSecretKey};
 use sigmill::ed25519::{
     self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SharedMessage,
@@ -449,6 +452,59 @@ pub extern "C" fn sigmill_ed25519_prepared_verify(
     })
 }
 
+/// What is behind `struct sigmill_ed25519_prehash`: SHA-512 so far, as bytes, because its own type asks for words of
+/// 16 bytes.
+#[repr(align(8))]
+pub struct Prehash(SerializedState<Sha512State>);
+
+impl Prehash {
+    fn read(&self) -> Result<Sha512State, Fault> {
+        Sha512State::deserialize(&self.0).map_err(|_| Fault::State)
+    }
+}
+
+/// Begins to hash.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_init(prehash: Handle<Prehash>) -> c_int {
+    done(|| {
+        prehash.check()?;
+        prehash.set(Prehash(Sha512State::new().serialize()))
+    })
+}
+
+/// Takes a piece of the message.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_update(
+    prehash: Handle<Prehash>,
+    piece: In<u8>,
+    piece_size: usize,
+) -> c_int {
+    done(|| {
+        let piece = piece.slice(piece_size)?;
+        let read = prehash.change(|prehash| {
+            let mut hash = prehash.read()?;
+            hash.update(piece);
+            prehash.0 = hash.serialize();
+            Ok(())
+        })?;
+        read
+    })
+}
+
+/// The digest.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_finish(
+    prehash: Handle<Prehash>,
+    digest: Out<[u8; 64]>,
+) -> c_int {
+    done(|| {
+        let place = digest.place()?;
+        let digest = prehash.take(|prehash| Ok(prehash.read()?.finalize().into()))?;
+        place.put(digest);
+        Ok(())
+    })
+}
+
 /// What is behind `struct sigmill_ed25519_verifier`.
 #[allow(clippy::large_enum_variant)] // lies in the caller's memory
 pub enum Verifier {
@@ -828,6 +884,7 @@ pub fn layouts() -> Vec<String> {
     };
     lines.extend(object::<SigningKey>("sigmill_ed25519_key"));
     lines.extend(object::<PreparedKey>("sigmill_ed25519_prepared"));
+    lines.extend(object::<Prehash>("sigmill_ed25519_prehash"));
     lines.extend(object::<Verifier>("sigmill_ed25519_verifier"));
     lines.extend(object::<Signer>("sigmill_ed25519_signer"));
     lines

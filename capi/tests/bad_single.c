@@ -171,6 +171,19 @@ static void nulls(void) {
   REFUSED(sigmill_ed25519_sign(out, NULL, NULL, message, 7), N);
   REFUSED(sigmill_ed25519_sign(out, seed, NULL, NULL, 1), N);
   REFUSED(sigmill_ed25519_sign(out, seed, NULL, NULL, SIZE_MAX), N);
+  {
+    struct sigmill_ed25519_prehash prehash;
+    EQUAL(sigmill_ed25519_prehash_init(NULL), N);
+    EQUAL(sigmill_ed25519_prehash_init((struct sigmill_ed25519_prehash *)((uint8_t *)&prehash + 1)), SIGMILL_ERROR_ALIGNMENT);
+    memset(&prehash, 0, sizeof prehash);
+    EQUAL(sigmill_ed25519_prehash_update(&prehash, message, 7), SIGMILL_ERROR_STATE);
+    REFUSED(sigmill_ed25519_prehash_finish(&prehash, out), SIGMILL_ERROR_STATE);
+    EQUAL(sigmill_ed25519_prehash_init(&prehash), 0);
+    EQUAL(sigmill_ed25519_prehash_update(NULL, message, 7), N);
+    EQUAL(sigmill_ed25519_prehash_update(&prehash, NULL, 7), N);
+    EQUAL(sigmill_ed25519_prehash_finish(&prehash, NULL), N);
+    REFUSED(sigmill_ed25519_prehash_finish(NULL, out), N);
+  }
   REFUSED(sigmill_hazmat_ed25519_expand(NULL, seed), N);
   REFUSED(sigmill_hazmat_ed25519_expand(out, NULL), N);
   REFUSED(sigmill_hazmat_ed25519_public_key(NULL, pair), N);

@@ -181,6 +181,19 @@ static void sign_all(void) {
     memset(made, 0, 64);
     EQUAL(sigmill_ed25519_sign_pair(made, pair, &variant, message.at, message.size), 0);
     SAME_BYTES(made, wanted.at, 64);
+    {
+      struct sigmill_ed25519_prehash prehash, moved;
+      size_t half = message.size / 2;
+      memset(made, 0, 64);
+      EQUAL(sigmill_ed25519_prehash_init(&prehash), 0);
+      EQUAL(sigmill_ed25519_prehash_update(&prehash, message.at, half), 0);
+      memcpy(&moved, &prehash, sizeof moved);
+      EQUAL(sigmill_ed25519_prehash_update(&moved, message.at + half, message.size - half), 0);
+      EQUAL(sigmill_ed25519_prehash_finish(&moved, made), 0);
+      SAME_BYTES(made, digest, 64);
+      EQUAL(sigmill_ed25519_prehash_finish(&moved, made), SIGMILL_ERROR_STATE);
+      EQUAL(sigmill_ed25519_prehash_update(&moved, message.at, 0), SIGMILL_ERROR_STATE);
+    }
     if (variant.kind == SIGMILL_PH) {
       memset(made, 0, 64);
       EQUAL(sigmill_ed25519_sign(made, seed.at, &by_digest, digest, 64), 0);
