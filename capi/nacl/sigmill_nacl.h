@@ -32,7 +32,7 @@ extern "C" {
 #define crypto_sign_ed25519_PUBLICKEYBYTES 32U
 #define crypto_sign_ed25519_SECRETKEYBYTES 64U /* seed and public key */
 #define crypto_sign_ed25519_MESSAGEBYTES_MAX ((size_t)-1 / 2 - crypto_sign_ed25519_BYTES)
-#define crypto_sign_ed25519_PRIMITIVE "sigmill"
+#define crypto_sign_ed25519_PRIMITIVE "sigmill" /* what computes, as NaCl's headers say it */
 
 size_t crypto_sign_ed25519_bytes(void);
 size_t crypto_sign_ed25519_seedbytes(void);
