@@ -547,7 +547,10 @@ fn a_digest_made_elsewhere_has_the_signature_of_what_was_hashed() {
         let signature = folder.expect(0, &format!("sign {args} m"));
         assert_eq!(folder.expect(0, &format!("sign {args} --digest sha512")), signature);
     }
-    folder.refuses("sign --key k --variant ph --digest sha256", &["sha256: has 32 bytes; a digest of SHA-512 has 64"]);
+    folder.refuses(
+        "sign --key k --variant ph --digest sha256",
+        &["sha256: has 32 bytes; a digest of SHA-512 has 64"],
+    );
     folder.refuses("sign --key k --digest sha512", &["--variant ph"]);
     folder.refuses("sign --key k --variant ctx --context c --digest sha512", &["--variant ph"]);
 }
