@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream public-api unoptimised report-page scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream downstream-go downstream-c downstream-rustls downstream-short public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -270,5 +270,19 @@ report-page: ## pages of `check --report` in Chromium: light, dark, print and as
 	$(CARGO) build --locked -p sigmill-cli
 	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
-downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
+downstream: $(if $(ARGS),,downstream-go downstream-c downstream-rustls) ## programs of others, from their registries, built and tested on sigmill: ARGS="--limit SECONDS CRATE …" for some in Rust; an hour
 	tests/downstream/run $(ARGS)
+
+downstream-go: ## those in Go, with changed imports: ARGS="--limit SECONDS PROGRAM …"
+	tests/downstream/go $(ARGS)
+
+downstream-c: ## those in C, by NaCl's names: ARGS="PROGRAM …"
+	tests/downstream/c $(ARGS)
+
+downstream-rustls: ## hyper-rustls, reqwest and quinn with the provider for rustls as the default of the process
+	CARGO_PROFILE_DEV_DEBUG=false $(CARGO) test --manifest-path tests/downstream/rustls/Cargo.toml --target-dir $${CARGO_TARGET_DIR:-target}/downstream/rustls
+
+downstream-short: ## a few of them, for each day
+	tests/downstream/run ed25519-dalek-bip32
+	tests/downstream/go nkeys sumdb-note
+	tests/downstream/c signify

@@ -11,7 +11,8 @@
  *   < 0    a SIGMILL_ERROR_...: nothing was decided or made, because of what the caller has given
  * so that `sigmill_..._verify(...) == 0` is the only way of being valid.
  *
- * POINTERS. A pointer may be NULL where its size is 0; with any other size it is SIGMILL_ERROR_NULL. Parameters
+ * POINTERS. A pointer may be NULL where its size is 0; with any other size it is SIGMILL_ERROR_NULL, also where the size
+ * itself is one that cannot be. Parameters
  * written as arrays, such as seed[32], are never NULL and have at least that many bytes. Nothing is kept after a
  * call returns. Outputs of single operations may be their inputs. Outputs of bulk operations, reports and scratch lie
  * apart from each other and from everything that is read: structures, columns, keys, contexts, Arrow's schemas and
@@ -76,6 +77,7 @@ SIGMILL_API uint32_t sigmill_version(void);
 #define SIGMILL_ED25519_SEED_SIZE 32       /* a secret key of RFC 8032 */
 #define SIGMILL_ED25519_PUBLIC_KEY_SIZE 32
 #define SIGMILL_ED25519_PAIR_SIZE 64       /* seed and public key, one after the other */
+#define SIGMILL_ED25519_EXPANDED_SIZE 64   /* secret scalar and prefix of nonces, of sigmill_hazmat_... alone */
 #define SIGMILL_ED25519_SIGNATURE_SIZE 64
 #define SIGMILL_ED25519_CONTEXT_MAX 255
 #define SIGMILL_NOISE_SIZE 32              /* random bytes of hedged signing */
@@ -269,6 +271,18 @@ SIGMILL_API int sigmill_ed25519_prepared_verify(const struct sigmill_ed25519_pre
                                                 size_t message_size, const uint8_t *signature,
                                                 size_t signature_size);
 
+/* SHA-512 of a message that comes in pieces: the digest of SIGMILL_PH_DIGEST, for signing and verifying. */
+#define SIGMILL_ED25519_PREHASH_WORDS 32
+struct sigmill_ed25519_prehash {
+  uint64_t opaque[SIGMILL_ED25519_PREHASH_WORDS];
+};
+
+SIGMILL_API int sigmill_ed25519_prehash_init(struct sigmill_ed25519_prehash *prehash);
+SIGMILL_API int sigmill_ed25519_prehash_update(struct sigmill_ed25519_prehash *prehash, const uint8_t *piece,
+                                               size_t piece_size);
+/* The digest. The object may then be begun again, and nothing else. */
+SIGMILL_API int sigmill_ed25519_prehash_finish(struct sigmill_ed25519_prehash *prehash, uint8_t digest[64]);
+
 /* Verification of a message that comes in pieces. */
 #define SIGMILL_ED25519_VERIFIER_WORDS 96
 struct sigmill_ed25519_verifier {
@@ -333,6 +347,20 @@ SIGMILL_API int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts, con
                                         const uint8_t public_key[32], const uint8_t *message, size_t message_size,
                                         const uint8_t signature[64]);
 
+/* HAZARDOUS: keys without a seed, as programs have them that blind or derive keys (Tor, Cardano). An expanded secret is a
+ * scalar, 32 bytes little-endian, taken modulo the group's order and not clamped, and 32 bytes with which the hash of
+ * every nonce begins. Two scalars with one prefix, and a prefix that others know, give the scalar away with the first
+ * signatures. Everything else is as of sigmill_ed25519_sign: the public key is derived, a message may change, all four
+ * variants, SIGMILL_ERROR_MESSAGE_CHANGED, constant time but for sizes. */
+/* What RFC 8032 signs with: SHA-512 of the seed, its first half clamped. The caller wipes it. */
+SIGMILL_API int sigmill_hazmat_ed25519_expand(uint8_t expanded[64], const uint8_t seed[32]);
+/* The public key of the scalar. */
+SIGMILL_API int sigmill_hazmat_ed25519_public_key(uint8_t public_key[32], const uint8_t expanded[64]);
+/* Signs. */
+SIGMILL_API int sigmill_hazmat_ed25519_sign(uint8_t signature[64], const uint8_t expanded[64],
+                                            const struct sigmill_variant *variant, const uint8_t *message,
+                                            size_t message_size);
+
 /* SHA-512 by the caller, for hardware that computes it or a program that has it already: final gives 64 bytes. The
  * functions see seeds and nonces: they have to be constant time and to wipe what they keep. With anything but SHA-512 only
  * a verifier with the same functions accepts. */
@@ -381,7 +409,13 @@ enum sigmill_hash {
   SIGMILL_SHA256 = 256,
   SIGMILL_SHA384 = 384,
   SIGMILL_SHA512 = 512,
-  SIGMILL_HASH_NONE = -1 /* the message is the digest */
+  SIGMILL_HASH_NONE = -1, /* the message is the digest */
+  /* The same where this hash has made the digest, elsewhere or piece by piece: the signature is the one that the message
+   * itself has with SIGMILL_SHA256 and the like, whose nonces RFC 6979 makes with that hash. Only of signing alone, without
+   * noise and checks; when verifying it is SIGMILL_HASH_NONE. */
+  SIGMILL_DIGEST_OF_SHA256 = -256,
+  SIGMILL_DIGEST_OF_SHA384 = -384,
+  SIGMILL_DIGEST_OF_SHA512 = -512
 };
 
 enum sigmill_encoding {

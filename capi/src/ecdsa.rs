@@ -12,7 +12,11 @@ use sigmill::ecdsa::{
 };
 
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
-    how.optional()?.copied().unwrap_or_default().scheme(curve(curve_number)?)
+    read(how)?.scheme(curve(curve_number)?)
+}
+
+fn read(how: In<How>) -> Result<How, Fault> {
+    Ok(how.optional()?.copied().unwrap_or_default())
 }
 
 /// A secret key of either curve.
@@ -84,6 +88,8 @@ impl Key {
 /// What is to be signed, and how carefully.
 struct Wish<'a> {
     message: &'a [u8],
+    /// The hash that has made the message, which is a digest; `None` where it is not said.
+    digest_of: Option<Prehash>,
     noise: Option<&'a [u8; 32]>,
     checked: bool,
 }
@@ -111,7 +117,16 @@ fn sign<C: EcdsaCurve>(
     scheme: &Scheme,
     wish: &Wish<'_>,
 ) -> Result<Signature, Fault> {
-    let Wish { message, noise, checked } = *wish;
+    let Wish { message, digest_of, noise, checked } = *wish;
+    if let Some(hash) = digest_of {
+        let signature = match (hash, checked, noise) {
+            (Prehash::Sha256, false, None) => key.sign_digest_with_nonce_hash::<Sha256>(message)?,
+            (Prehash::Sha384, false, None) => key.sign_digest_with_nonce_hash::<Sha384>(message)?,
+            (Prehash::Sha512, false, None) => key.sign_digest_with_nonce_hash::<Sha512>(message)?,
+            _ => return Err(Fault::Algorithm),
+        };
+        return write(&signature, scheme.encoding, scheme.low_s == LowS::Required);
+    }
     let signature = match (scheme.prehash, checked, noise) {
         (Prehash::None, true, _) => key.sign_digest_checked(noise, message)?,
         (Prehash::None, false, None) => key.sign_digest_bytes(message)?,
@@ -285,10 +300,12 @@ pub extern "C" fn sigmill_ecdsa_sign(
 ) -> c_int {
     wiped(|| {
         signature_size.value()?;
-        let scheme = scheme(curve_number, how)?;
+        let how = read(how)?;
+        let scheme = how.scheme(curve(curve_number)?)?;
         let message = message.slice(message_size)?;
         let key = Key::new(scheme.curve, secret)?;
-        let made = key.sign(&scheme, &Wish { message, noise: None, checked: false })?;
+        let digest_of = how.digest_of();
+        let made = key.sign(&scheme, &Wish { message, digest_of, noise: None, checked: false })?;
         signature.put_sized(signature_size, made.bytes())
     })
 }
@@ -352,9 +369,11 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
     wiped(|| {
         signature_size.value()?;
         let made = key.using(|key| {
-            let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
-            let message = message.slice(message_size)?;
-            let wish = Wish { message, noise: noise.optional()?, checked: flag(checked)? };
+            let how = read(how)?;
+            let scheme = how.scheme(key.curve())?;
+            let (message, digest_of) = (message.slice(message_size)?, how.digest_of());
+            let (noise, checked) = (noise.optional()?, flag(checked)?);
+            let wish = Wish { message, digest_of, noise, checked };
             key.sign(&scheme, &wish)
         })?;
         signature.put_sized(signature_size, made.bytes())

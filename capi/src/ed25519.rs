@@ -6,6 +6,10 @@ use crate::pointer::{
     plain_struct,
 };
 use core::ffi::c_int;
+use sha2::Sha512 as Sha512State;
+use sha2::digest::Digest;
+use sha2::digest::common::hazmat::{SerializableState, SerializedState};
+use sigmill::ed25519::hazmat::{self, ExpandedSecretKey};
 use sigmill::ed25519::{
     self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SharedMessage,
     Signature, SigningKey, StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
@@ -57,7 +61,8 @@ impl VariantArg {
 
     fn context<'call>(&self) -> Result<&'call [u8], Fault> {
         if self.context_size > 255 {
-            return Err(Fault::Context);
+            // of several faults a null comes first, in every face
+            return Err(if self.context.is_null() { Fault::Null } else { Fault::Context });
         }
         self.context.slice_of_call(self.context_size)
     }
@@ -447,6 +452,59 @@ pub extern "C" fn sigmill_ed25519_prepared_verify(
     })
 }
 
+/// What is behind `struct sigmill_ed25519_prehash`: SHA-512 so far, as bytes, because its own type asks for words of
+/// 16 bytes.
+#[repr(align(8))]
+pub struct Prehash(SerializedState<Sha512State>);
+
+impl Prehash {
+    fn read(&self) -> Result<Sha512State, Fault> {
+        Sha512State::deserialize(&self.0).map_err(|_| Fault::State)
+    }
+}
+
+/// Begins to hash.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_init(prehash: Handle<Prehash>) -> c_int {
+    done(|| {
+        prehash.check()?;
+        prehash.set(Prehash(Sha512State::new().serialize()))
+    })
+}
+
+/// Takes a piece of the message.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_update(
+    prehash: Handle<Prehash>,
+    piece: In<u8>,
+    piece_size: usize,
+) -> c_int {
+    done(|| {
+        let piece = piece.slice(piece_size)?;
+        let read = prehash.change(|prehash| {
+            let mut hash = prehash.read()?;
+            hash.update(piece);
+            prehash.0 = hash.serialize();
+            Ok(())
+        })?;
+        read
+    })
+}
+
+/// The digest.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prehash_finish(
+    prehash: Handle<Prehash>,
+    digest: Out<[u8; 64]>,
+) -> c_int {
+    done(|| {
+        let place = digest.place()?;
+        let digest = prehash.take(|prehash| Ok(prehash.read()?.finalize().into()))?;
+        place.put(digest);
+        Ok(())
+    })
+}
+
 /// What is behind `struct sigmill_ed25519_verifier`.
 #[allow(clippy::large_enum_variant)] // lies in the caller's memory
 pub enum Verifier {
@@ -687,6 +745,59 @@ plain_struct! {
     }
 }
 
+/// The scalar and the prefix of a seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_expand(
+    expanded: Out<[u8; 64]>,
+    seed: In<[u8; 32]>,
+) -> c_int {
+    wiped(|| {
+        let place = expanded.place()?;
+        place.put(*Zeroizing::new(hazmat::expand(&seed.copied()?)));
+        Ok(())
+    })
+}
+
+/// The public key of a scalar.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_public_key(
+    public_key: Out<[u8; 32]>,
+    expanded: In<[u8; 64]>,
+) -> c_int {
+    wiped(|| {
+        let place = public_key.place()?;
+        let secret = ExpandedSecretKey::from_scalar_and_prefix(&expanded.copied()?);
+        place.put(VerifyingKey::from(&secret).to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs with a scalar and a prefix.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_hazmat_ed25519_sign(
+    signature: Out<[u8; 64]>,
+    expanded: In<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    wiped(|| {
+        let place = signature.place()?;
+        let message = message.slice(message_size)?;
+        let secret = ExpandedSecretKey::from_scalar_and_prefix(&expanded.copied()?);
+        let signature = match meant_in(variant, &mut Room::new())? {
+            Meant::Message(variant) => sign_shared(
+                message,
+                |message| Ok(secret.sign_with(variant, message)),
+                |message| secret.sign_shared(variant, message),
+            )?,
+            Meant::Digest(context) => secret.sign_prehashed_with(context, &digest(message)?),
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
 /// The hash of pieces by the caller's functions.
 fn own_piece_hash(hash: In<Sha512>) -> Result<impl Fn(&mut Pieces<'_>) -> [u8; 64], Fault> {
     let Sha512 { context, init, update, finish } = *hash.get()?;
@@ -773,6 +884,7 @@ pub fn layouts() -> Vec<String> {
     };
     lines.extend(object::<SigningKey>("sigmill_ed25519_key"));
     lines.extend(object::<PreparedKey>("sigmill_ed25519_prepared"));
+    lines.extend(object::<Prehash>("sigmill_ed25519_prehash"));
     lines.extend(object::<Verifier>("sigmill_ed25519_verifier"));
     lines.extend(object::<Signer>("sigmill_ed25519_signer"));
     lines

@@ -578,6 +578,7 @@ contents! {
     4: crate::ed25519::Signer = 192;
     #[cfg(feature = "ecdsa")]
     5: crate::ecdsa::Key = 32;
+    7: crate::ed25519::Prehash = 32;
     #[cfg(feature = "bulk")]
     6: sigmill::bulk::Progress = 128;
 }

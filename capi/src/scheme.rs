@@ -36,6 +36,16 @@ pub fn prehash(curve: Curve, number: c_int) -> Result<Prehash, Fault> {
     })
 }
 
+/// The hash that has made a digest, of a number that says so.
+fn digest_of(number: c_int) -> Option<Prehash> {
+    match number {
+        -256 => Some(Prehash::Sha256),
+        -384 => Some(Prehash::Sha384),
+        -512 => Some(Prehash::Sha512),
+        _ => None,
+    }
+}
+
 /// The encoding of a number of `enum sigmill_encoding`.
 pub fn encoding(number: c_int) -> Result<Encoding, Fault> {
     match number {
@@ -58,8 +68,14 @@ impl How {
     /// What is meant, for a curve.
     pub fn scheme(&self, curve: Curve) -> Result<Scheme, Fault> {
         let low_s = if flag(self.low_s)? { LowS::Required } else { LowS::Any };
-        let (prehash, encoding) = (prehash(curve, self.hash)?, encoding(self.encoding)?);
+        let hash = if self.digest_of().is_some() { -1 } else { self.hash };
+        let (prehash, encoding) = (prehash(curve, hash)?, encoding(self.encoding)?);
         Ok(Scheme { curve, prehash, encoding, low_s })
+    }
+
+    /// The hash that has made the digest, if the message is one, and that is said.
+    pub fn digest_of(&self) -> Option<Prehash> {
+        digest_of(self.hash)
     }
 }
 

@@ -76,6 +76,10 @@ static void variants(void) {
   cases[count].variant.context_size = 1;
   cases[count].error = SIGMILL_ERROR_NULL;
   cases[count++].with_digest = 1;
+  cases[count].variant.kind = SIGMILL_CTX; /* of both faults the null */
+  cases[count].variant.context_size = 256;
+  cases[count].error = SIGMILL_ERROR_NULL;
+  cases[count++].with_digest = 1;
   cases[count].variant.kind = SIGMILL_PH_DIGEST; /* where there has to be a message */
   cases[count++].error = SIGMILL_ERROR_VARIANT;
 
@@ -88,6 +92,7 @@ static void variants(void) {
       REFUSED(sigmill_ed25519_sign(out, seed, &variant, message, 7), error);
       REFUSED(sigmill_ed25519_sign_pair(out, pair, &variant, message, 7), error);
       REFUSED(sigmill_ed25519_key_sign(&object, out, &variant, message, 7), error);
+      REFUSED(sigmill_hazmat_ed25519_sign(out, pair, &variant, message, 7), error);
       EQUAL(sigmill_ed25519_verify(SIGMILL_RULE_COMMON, &variant, key, 32, message, 7, signature, 64), error);
       EQUAL(sigmill_ed25519_prepared_verify(&prepared, SIGMILL_RULE_COMMON, &variant, message, 7, signature, 64),
             error);
@@ -118,6 +123,7 @@ static void variants(void) {
   REFUSED(sigmill_ed25519_sign(out, seed, &variant, context, 63), SIGMILL_ERROR_LENGTH);
   REFUSED(sigmill_ed25519_sign(out, seed, &variant, NULL, 0), SIGMILL_ERROR_LENGTH);
   REFUSED(sigmill_ed25519_sign_pair(out, pair, &variant, context, 65), SIGMILL_ERROR_LENGTH);
+  REFUSED(sigmill_hazmat_ed25519_sign(out, pair, &variant, context, 65), SIGMILL_ERROR_LENGTH);
   REFUSED(sigmill_ed25519_key_sign(&object, out, &variant, context, 128), SIGMILL_ERROR_LENGTH);
   EQUAL(sigmill_ed25519_verify(SIGMILL_RULE_STRICT, &variant, key, 32, context, 63, signature, 64),
         SIGMILL_REASON_DIGEST_LENGTH);
@@ -165,6 +171,26 @@ static void nulls(void) {
   REFUSED(sigmill_ed25519_sign(out, NULL, NULL, message, 7), N);
   REFUSED(sigmill_ed25519_sign(out, seed, NULL, NULL, 1), N);
   REFUSED(sigmill_ed25519_sign(out, seed, NULL, NULL, SIZE_MAX), N);
+  {
+    struct sigmill_ed25519_prehash prehash;
+    EQUAL(sigmill_ed25519_prehash_init(NULL), N);
+    EQUAL(sigmill_ed25519_prehash_init((struct sigmill_ed25519_prehash *)((uint8_t *)&prehash + 1)), SIGMILL_ERROR_ALIGNMENT);
+    memset(&prehash, 0, sizeof prehash);
+    EQUAL(sigmill_ed25519_prehash_update(&prehash, message, 7), SIGMILL_ERROR_STATE);
+    REFUSED(sigmill_ed25519_prehash_finish(&prehash, out), SIGMILL_ERROR_STATE);
+    EQUAL(sigmill_ed25519_prehash_init(&prehash), 0);
+    EQUAL(sigmill_ed25519_prehash_update(NULL, message, 7), N);
+    EQUAL(sigmill_ed25519_prehash_update(&prehash, NULL, 7), N);
+    EQUAL(sigmill_ed25519_prehash_finish(&prehash, NULL), N);
+    REFUSED(sigmill_ed25519_prehash_finish(NULL, out), N);
+  }
+  REFUSED(sigmill_hazmat_ed25519_expand(NULL, seed), N);
+  REFUSED(sigmill_hazmat_ed25519_expand(out, NULL), N);
+  REFUSED(sigmill_hazmat_ed25519_public_key(NULL, pair), N);
+  REFUSED(sigmill_hazmat_ed25519_public_key(out, NULL), N);
+  REFUSED(sigmill_hazmat_ed25519_sign(NULL, pair, NULL, message, 7), N);
+  REFUSED(sigmill_hazmat_ed25519_sign(out, NULL, NULL, message, 7), N);
+  REFUSED(sigmill_hazmat_ed25519_sign(out, pair, NULL, NULL, 7), N);
   REFUSED(sigmill_ed25519_sign_pair(NULL, pair, NULL, message, 7), N);
   REFUSED(sigmill_ed25519_sign_pair(out, NULL, NULL, message, 7), N);
   REFUSED(sigmill_ed25519_sign_pair(out, pair, NULL, NULL, 7), N);

@@ -139,6 +139,21 @@ static void known_signatures(void) {
     EQUAL(sigmill_ecdsa_verify(curve, &how, public_key.at, public_key.size, digest.at, digest.size, wanted.at,
                                wanted.size),
           0);
+    how.hash = -rows[i].hash; /* a digest of which it is said what has made it has the message's signature */
+    for (j = 0; j < 2; j++) {
+      size = wanted.size;
+      memset(made, 0, sizeof made);
+      if (j == 0) EQUAL(sigmill_ecdsa_sign(curve, &how, made, &size, secret.at, digest.at, digest.size), 0);
+      if (j == 1) EQUAL(sigmill_ecdsa_key_sign(&key, &how, made, &size, digest.at, digest.size, NULL, 0), 0);
+      EQUAL(size, wanted.size);
+      SAME_BYTES(made, wanted.at, wanted.size);
+    }
+    EQUAL(sigmill_ecdsa_verify(curve, &how, public_key.at, public_key.size, digest.at, digest.size, wanted.at,
+                               wanted.size),
+          0);
+    EQUAL(sigmill_ecdsa_key_sign(&key, &how, made, &size, digest.at, 0, NULL, 0), SIGMILL_ERROR_DIGEST);
+    EQUAL(sigmill_ecdsa_key_sign(&key, &how, made, &size, digest.at, digest.size, noise, 0), SIGMILL_ERROR_ALGORITHM);
+    EQUAL(sigmill_ecdsa_key_sign(&key, &how, made, &size, digest.at, digest.size, NULL, 1), SIGMILL_ERROR_ALGORITHM);
     how.hash = rows[i].hash == SIGMILL_SHA512 ? SIGMILL_SHA256 : SIGMILL_SHA512; /* another hash */
     EQUAL(sigmill_ecdsa_verify(curve, &how, public_key.at, public_key.size, message, message_size, wanted.at,
                                wanted.size),

@@ -46,6 +46,11 @@ static int everything(unsigned number) {
   MUST(sigmill_ed25519_sign(signature, seed, NULL, message, 100) == 0);
   MUST(sigmill_ed25519_sign_pair(made, pair, NULL, message, 100) == 0);
   MUST(memcmp(made, signature, 64) == 0);
+  MUST(sigmill_hazmat_ed25519_expand(out, seed) == 0);
+  MUST(sigmill_hazmat_ed25519_public_key(made, out) == 0);
+  MUST(memcmp(made, key, 32) == 0);
+  MUST(sigmill_hazmat_ed25519_sign(made, out, NULL, message, 100) == 0);
+  MUST(memcmp(made, signature, 64) == 0);
   MUST(sigmill_ed25519_verify(SIGMILL_RULE_COMMON, NULL, key, 32, message, 100, signature, 64) == 0);
   MUST(sigmill_ed25519_verify(SIGMILL_RULE_ZIP215, NULL, key, 32, message, 99, signature, 64) ==
        SIGMILL_REASON_EQUATION);

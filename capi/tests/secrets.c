@@ -47,11 +47,14 @@ static void ed25519(void) {
   PUBLIC(pair + 32, 32);
   SECRET(pair, 32);
   fresh();
+  DONE(sigmill_hazmat_ed25519_expand(out, secrets));
+  DONE(sigmill_hazmat_ed25519_public_key(out, secrets));
   for (kind = SIGMILL_PURE; kind <= SIGMILL_PH_DIGEST; kind++) {
     size_t size = kind == SIGMILL_PH_DIGEST ? 64 : sizeof message;
     variants[kind].kind = kind;
     DONE(sigmill_ed25519_sign(out, secrets, &variants[kind], message, size));
     DONE(sigmill_ed25519_sign_pair(out, pair, &variants[kind], message, size));
+    DONE(sigmill_hazmat_ed25519_sign(out, secrets, &variants[kind], message, size));
     DONE(sigmill_ed25519_key_init(&key, secrets));
     DONE(sigmill_ed25519_key_sign(&key, out, &variants[kind], message, size));
     if (kind == SIGMILL_PH_DIGEST) continue;
@@ -101,6 +104,13 @@ static void ecdsa(void) {
         how.encoding = SIGMILL_DER;
         DONE(sigmill_ecdsa_key_sign(&key, &how, out, &size, message, 48, noise, checked));
       }
+    }
+    for (hash = SIGMILL_DIGEST_OF_SHA256; hash >= SIGMILL_DIGEST_OF_SHA512; hash -= 128) {
+      size_t size = 104;
+      how.hash = hash;
+      DONE(sigmill_ecdsa_sign(curve, &how, out, &size, secrets, message, 48));
+      size = 104;
+      DONE(sigmill_ecdsa_key_sign(&key, &how, out, &size, message, 48, NULL, 0));
     }
     DONE(sigmill_ecdsa_key_wipe(&key));
   }

@@ -59,6 +59,7 @@ static void sign(void) { DO(sigmill_ed25519_sign(out, seed, NULL, message, sizeo
 static void sign_ph(void) { DO(sigmill_ed25519_sign(out, seed, &ph, message, sizeof message)); }
 static void sign_digest(void) { DO(sigmill_ed25519_sign(out, seed, &digest, message, 64)); }
 static void sign_pair(void) { DO(sigmill_ed25519_sign_pair(out, pair, NULL, message, sizeof message)); }
+static void hazmat_sign(void) { DO(sigmill_hazmat_ed25519_sign(out, pair, &ph, message, sizeof message)); }
 static void verify_exact(void) {
   DO(sigmill_ed25519_verify(SIGMILL_RULE_COMMON, NULL, key, 32, message, sizeof message, signature, 64));
 }
@@ -293,6 +294,7 @@ static const struct {
                {"ed25519_sign, ph", sign_ph, LIMIT_SINGLE},
                {"ed25519_sign, ph of a digest", sign_digest, LIMIT_SINGLE},
                {"ed25519_sign_pair", sign_pair, LIMIT_SINGLE},
+               {"hazmat_ed25519_sign", hazmat_sign, LIMIT_SINGLE},
                {"ed25519_sign_hashed", sign_hashed, LIMIT_SINGLE},
                {"ed25519_key_init", key_init, LIMIT_SINGLE},
                {"ed25519_key_init_pair", key_init_pair, LIMIT_SINGLE},

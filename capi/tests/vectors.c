@@ -159,7 +159,7 @@ static void sign_all(void) {
                  wanted = hex(cells[7]);
     struct sigmill_variant variant, by_digest;
     struct sigmill_ed25519_key object;
-    uint8_t pair[64], made[64], digest[64];
+    uint8_t pair[64], made[64], digest[64], expanded[64];
     variant.kind = variant_kind(cells[2]);
     variant.context = context.at;
     variant.context_size = context.size;
@@ -181,12 +181,39 @@ static void sign_all(void) {
     memset(made, 0, 64);
     EQUAL(sigmill_ed25519_sign_pair(made, pair, &variant, message.at, message.size), 0);
     SAME_BYTES(made, wanted.at, 64);
+    {
+      struct sigmill_ed25519_prehash prehash, moved;
+      size_t half = message.size / 2;
+      memset(made, 0, 64);
+      EQUAL(sigmill_ed25519_prehash_init(&prehash), 0);
+      EQUAL(sigmill_ed25519_prehash_update(&prehash, message.at, half), 0);
+      memcpy(&moved, &prehash, sizeof moved);
+      EQUAL(sigmill_ed25519_prehash_update(&moved, message.at + half, message.size - half), 0);
+      EQUAL(sigmill_ed25519_prehash_finish(&moved, made), 0);
+      SAME_BYTES(made, digest, 64);
+      EQUAL(sigmill_ed25519_prehash_finish(&moved, made), SIGMILL_ERROR_STATE);
+      EQUAL(sigmill_ed25519_prehash_update(&moved, message.at, 0), SIGMILL_ERROR_STATE);
+    }
     if (variant.kind == SIGMILL_PH) {
       memset(made, 0, 64);
       EQUAL(sigmill_ed25519_sign(made, seed.at, &by_digest, digest, 64), 0);
       SAME_BYTES(made, wanted.at, 64);
       memset(made, 0, 64);
       EQUAL(sigmill_ed25519_sign_pair(made, pair, &by_digest, digest, 64), 0);
+      SAME_BYTES(made, wanted.at, 64);
+    }
+
+    /* the same from the scalar and the prefix */
+    EQUAL(sigmill_hazmat_ed25519_expand(expanded, seed.at), 0);
+    EQUAL(expanded[0] % 8, 0);
+    EQUAL(expanded[31] / 64, 1);
+    EQUAL(sigmill_hazmat_ed25519_public_key(made, expanded), 0);
+    SAME_BYTES(made, key.at, 32);
+    EQUAL(sigmill_hazmat_ed25519_sign(made, expanded, &variant, message.at, message.size), 0);
+    SAME_BYTES(made, wanted.at, 64);
+    if (variant.kind == SIGMILL_PH) {
+      memset(made, 0, 64);
+      EQUAL(sigmill_hazmat_ed25519_sign(made, expanded, &by_digest, digest, 64), 0);
       SAME_BYTES(made, wanted.at, 64);
     }
 
@@ -255,6 +282,46 @@ static void sign_all(void) {
   free_csv(&csv);
 }
 
+/* Scalars without a seed, as blinding makes them: neither clamped nor below the order. */
+static void sign_without_seed(void) {
+  static const uint8_t order[32] = {0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14,
+                                    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0x10};
+  uint8_t expanded[64], base[32], key[32], made[64], again[64], *message = (uint8_t *)calloc(1, 40000);
+  unsigned carry = 0;
+  size_t i, size;
+  CHECK(message != NULL);
+  memset(base, 0x66, 32); /* 1 times the base point */
+  base[0] = 0x58;
+  memset(expanded, 7, 64);
+  memset(expanded, 0, 32);
+  expanded[0] = 1;
+  EQUAL(sigmill_hazmat_ed25519_public_key(key, expanded), 0);
+  SAME_BYTES(key, base, 32);
+  for (size = 0; size <= 40000; size += size < 100 ? 33 : 19950) {
+    EQUAL(sigmill_hazmat_ed25519_sign(made, expanded, NULL, message, size), 0);
+    EQUAL(sigmill_ed25519_verify(SIGMILL_RULE_STRICT, NULL, base, 32, message, size, made, 64), 0);
+  }
+  for (i = 0; i < 32; i++) { /* 1 and the order are 1 */
+    carry += expanded[i] + order[i];
+    expanded[i] = (uint8_t)carry;
+    carry >>= 8;
+  }
+  EQUAL(sigmill_hazmat_ed25519_public_key(key, expanded), 0);
+  SAME_BYTES(key, base, 32);
+  EQUAL(sigmill_hazmat_ed25519_sign(made, expanded, NULL, message, 100), 0);
+  memset(expanded, 0, 32);
+  expanded[0] = 1;
+  EQUAL(sigmill_hazmat_ed25519_sign(again, expanded, NULL, message, 100), 0);
+  SAME_BYTES(made, again, 64);
+  expanded[63] ^= 1; /* another prefix, another nonce */
+  EQUAL(sigmill_hazmat_ed25519_sign(again, expanded, NULL, message, 100), 0);
+  CHECK(memcmp(made, again, 32) != 0);
+  /* outputs may be inputs */
+  EQUAL(sigmill_hazmat_ed25519_sign(expanded, expanded, NULL, message, 100), 0);
+  SAME_BYTES(expanded, again, 64);
+  free(message);
+}
+
 int main(void) {
   struct vectors vectors = read_vectors();
   sigmill_cpu_limit(test_cpu());
@@ -262,5 +329,6 @@ int main(void) {
   free_vectors(&vectors);
   decode_all();
   sign_all();
+  sign_without_seed();
   return finished("vectors");
 }

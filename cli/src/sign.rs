@@ -6,7 +6,7 @@
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
-use crate::alg::{Alg, EcdsaArgs, KeyAlg};
+use crate::alg::{Alg, EcdsaArgs, Hash, KeyAlg};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Rights};
@@ -42,6 +42,10 @@ pub(crate) struct Args {
     ecdsa: EcdsaArgs,
     #[command(flatten)]
     variant: VariantArgs,
+    /// The message is a digest made elsewhere, in bytes, and has the signature of what was hashed: with
+    /// --variant ph the 64 bytes of SHA-512; of ECDSA those of --hash, or of the curve's own hash
+    #[arg(long, conflicts_with = "max_stdin")]
+    digest: bool,
     /// Ed25519: hold up to this many bytes of standard input in memory
     #[arg(long, value_name = "BYTES")]
     max_stdin: Option<u64>,
@@ -75,7 +79,9 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         SecretKey::Ed25519(key) => {
             let context = args.variant.context()?;
             let variant = args.variant.around(&context)?;
-            let signature = if args.message == stdin {
+            let signature = if args.digest {
+                sign_digest(&args.message, key, variant)?
+            } else if args.message == stdin {
                 sign_stdin(args, key, variant)?
             } else {
                 sign_file(&args.message, key, variant)?
@@ -85,7 +91,11 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         SecretKey::Ecdsa(key) => {
             let scheme = args.ecdsa.scheme(key.curve());
             let path = &args.message;
-            let digest = digest_of(path, &mut open(path)?, scheme.hash)?;
+            let digest = if args.digest {
+                digest_in(path, scheme.hash)?
+            } else {
+                digest_of(path, &mut open(path)?, scheme.hash)?
+            };
             key.sign(&scheme, &digest).map_err(|error| Failure::at(path, error))?
         }
         SecretKey::X25519(_) => return Err(keys::signs_nothing(&args.key)),
@@ -94,6 +104,31 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     let rights = Rights { force: args.force, is_secret: false, inputs };
     output::write(&args.out, &encode(args.format, &signature), rights)?;
     Ok(Status::AllValid)
+}
+
+/// A file's bytes, which this hash has made.
+fn digest_in(path: &Path, hash: Hash) -> Result<Vec<u8>> {
+    let digest = digest_of(path, &mut open(path)?, Hash::None)?;
+    let (name, size) = match hash {
+        Hash::Sha256 => ("SHA-256", 32),
+        Hash::Sha384 => ("SHA-384", 48),
+        Hash::Sha512 => ("SHA-512", 64),
+        Hash::None => return Ok(digest),
+    };
+    if digest.len() != size {
+        let what = format!("has {} bytes; a digest of {name} has {size}", digest.len());
+        return Err(Failure::at(path, what));
+    }
+    Ok(digest)
+}
+
+fn sign_digest(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
+    let Variant::Ph(context) = variant else {
+        return Err(Failure::new("--digest: Ed25519 signs a digest with --variant ph alone"));
+    };
+    let digest = digest_in(path, Hash::Sha512)?;
+    let digest = digest.try_into().map_err(|_| Failure::at(path, "is not a digest"))?;
+    Ok(key.sign_prehashed_with(context, &digest))
 }
 
 fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {

@@ -309,6 +309,30 @@ func (k *readKey) fromStd(der []byte, err error, policy core.Policy) ([]byte, er
 	return k.encode(fixed, policy), nil
 }
 
+// Equal reports whether x is a *Signer with the same secret on the same curve; what signs nothing, or has been wiped, equals
+// none. Constant time.
+func (s *Signer) Equal(x crypto.PrivateKey) bool {
+	other, ok := x.(*Signer)
+	if !ok || s == nil || other == nil {
+		return false
+	}
+	key, use := s.enter()
+	if use == nil {
+		return false
+	}
+	defer use.Leave()
+	otherKey, otherUse := other.enter()
+	if otherUse == nil {
+		return false
+	}
+	defer otherUse.Leave()
+	if key.key == nil || otherKey.key == nil { // a curve of the standard library: its public key was not looked at
+		return key.private.Equal(otherKey.private)
+	}
+	// NewSigner has seen that public keys are those of the secrets: they are the same if the secrets are
+	return key.public.Equal(&otherKey.public)
+}
+
 // Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It waits
 // for signatures that other goroutines have begun, and the signer signs no more.
 func (s *Signer) Wipe() {

@@ -594,3 +594,43 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+func TestSignersAreEqualBySecret(t *testing.T) {
+	for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
+		private, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		another, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signer := func(private *ecdsa.PrivateKey) *ecdsa.Signer {
+			made, err := ecdsa.NewSigner(private)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made
+		}
+		key, same := signer(private), signer(private)
+		copied := *key
+		if !key.Equal(key) || !key.Equal(same) || !same.Equal(key) || !key.Equal(&copied) {
+			t.Error("signers of one secret differ")
+		}
+		elsewhere, _ := ecdsa.GenerateKey(elliptic.P224(), rand.Reader)
+		var zero ecdsa.Signer
+		var none *ecdsa.Signer
+		for _, different := range []crypto.PrivateKey{signer(another), signer(elsewhere), &zero, none, private, *key, nil} {
+			if key.Equal(different) {
+				t.Errorf("equal to a %T", different)
+			}
+		}
+		if zero.Equal(&zero) || none.Equal(none) || none.Equal(key) || zero.Equal(key) {
+			t.Error("what signs nothing equals something")
+		}
+		same.Wipe()
+		if key.Equal(same) || same.Equal(key) || same.Equal(same) {
+			t.Error("a signer that has been wiped equals something")
+		}
+	}
+}

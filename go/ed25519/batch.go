@@ -2,6 +2,7 @@ package ed25519
 
 import (
 	"context"
+	"crypto"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -96,15 +97,16 @@ func (b *BatchVerifier) Add(publicKey PublicKey, message, sig []byte) {
 	b.entries = append(b.entries, entry{key: publicKey, message: message, sig: sig})
 }
 
-// AddWithOptions adds a signature of a variant; options that cannot be make a row that is not valid.
-func (b *BatchVerifier) AddWithOptions(publicKey PublicKey, message, sig []byte, opts *Options) {
-	variant, err := variantOrPure(opts)
+// AddWithOptions adds a signature of a variant; opts are as of [VerifyWithRule], and those that cannot be make a row that is not
+// valid.
+func (b *BatchVerifier) AddWithOptions(publicKey PublicKey, message, sig []byte, opts crypto.SignerOpts) {
+	variant, err := variantOfAny(opts)
 	b.entries = append(b.entries, entry{key: publicKey, message: message, sig: sig, variant: variant, refused: err != nil})
 }
 
 // AddPrepared is AddWithOptions with a prepared key; one that [NewPreparedKey] has not made makes a row that is not
 // valid.
-func (b *BatchVerifier) AddPrepared(key *PreparedKey, message, sig []byte, opts *Options) {
+func (b *BatchVerifier) AddPrepared(key *PreparedKey, message, sig []byte, opts crypto.SignerOpts) {
 	if key == nil || key.prepared == nil {
 		b.entries = append(b.entries, entry{refused: true})
 		return

@@ -45,6 +45,16 @@ type PrivateKey = ed25519.PrivateKey
 // Options is the standard library's: a hash (0, or [crypto.SHA512] for Ed25519ph) and a context of at most 255 bytes.
 type Options = ed25519.Options
 
+// ContextOptions ask for Ed25519ctx, with a context that may be empty, which [Options] cannot say: with them no context is
+// pure Ed25519. RFC 8032 section 8.3 allows an empty one and advises against it. They are [crypto.SignerOpts].
+type ContextOptions struct {
+	// Context has at most 255 bytes.
+	Context string
+}
+
+// HashFunc returns 0: the message itself is signed.
+func (*ContextOptions) HashFunc() crypto.Hash { return 0 }
+
 // Implementation says what computes: "assembly" (through cgo), "assembly without cgo" or "pure Go".
 func Implementation() string { return core.Implementation }
 
@@ -158,6 +168,30 @@ func keyLength(key PublicKey) {
 	if l := len(key); l != PublicKeySize {
 		panic("ed25519: bad public key length: " + strconv.Itoa(l))
 	}
+}
+
+// variantOfAny says what options of any kind ask for; nil is pure Ed25519.
+func variantOfAny(opts crypto.SignerOpts) (core.Variant, error) {
+	switch opts := opts.(type) { // by their types alone, so that those of a caller stay on its stack
+	case nil:
+		return core.Variant{}, nil
+	case *Options:
+		if opts == nil {
+			return core.Variant{}, nil
+		}
+		return variantOf(opts)
+	case *ContextOptions:
+		if opts == nil {
+			return core.Variant{}, nil
+		}
+		if l := len(opts.Context); l > 255 {
+			return core.Variant{}, errors.New("ed25519: bad Ed25519ctx context length: " + strconv.Itoa(l))
+		}
+		return core.Variant{Kind: core.Ctx, Context: opts.Context}, nil
+	case crypto.Hash:
+		return variantOf(&Options{Hash: opts})
+	}
+	return core.Variant{}, errors.New("ed25519: options that are neither *Options nor *ContextOptions nor a crypto.Hash")
 }
 
 // variantOf says what options ask for.

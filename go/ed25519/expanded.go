@@ -79,12 +79,16 @@ func (k *ExpandedPrivateKey) missing() error {
 
 var errWiped = errors.New("ed25519: the expanded key has been wiped")
 
-// Sign implements [crypto.Signer], as the method of [PrivateKey]: opts is [Options], crypto.Hash(0) or
+// Sign implements [crypto.Signer], as the method of [PrivateKey]: opts is [*Options], [*ContextOptions], crypto.Hash(0) or
 // [crypto.SHA512], for which message is a digest. rand is ignored. The errors are the standard library's, and that of a
 // key that has been wiped or that nobody has made.
 func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if err := k.missing(); err != nil {
 		return nil, err
+	}
+	if opts, ok := opts.(*ContextOptions); ok {
+		variant, err := variantOfAny(opts)
+		return k.signAs(variant, err, message)
 	}
 	options := &Options{Hash: opts.HashFunc()}
 	if opts, ok := opts.(*Options); ok {
@@ -97,6 +101,11 @@ func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.Si
 		return nil, err
 	}
 	variant, err := variantOf(options)
+	return k.signAs(variant, err, message)
+}
+
+// signAs signs under a variant, if there is one.
+func (k *ExpandedPrivateKey) signAs(variant core.Variant, err error, message []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +114,34 @@ func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.Si
 		return nil, err
 	}
 	return signature, nil
+}
+
+// enter begins a use. It returns nil where there is nothing to sign with.
+func (k *ExpandedPrivateKey) enter() (*expandedKey, *core.Use) {
+	if key := k.key.Get(); key != nil {
+		return key, key.guard.Enter()
+	}
+	return nil, nil
+}
+
+// Equal reports whether x is an *ExpandedPrivateKey of the same seed; what is no key, or has been wiped, equals none. Constant
+// time.
+func (k *ExpandedPrivateKey) Equal(x crypto.PrivateKey) bool {
+	other, ok := x.(*ExpandedPrivateKey)
+	if !ok || k == nil || other == nil {
+		return false
+	}
+	key, use := k.enter()
+	if use == nil {
+		return false
+	}
+	defer use.Leave()
+	otherKey, otherUse := other.enter()
+	if otherUse == nil {
+		return false
+	}
+	defer otherUse.Leave()
+	return key.expanded.Equal(otherKey.expanded)
 }
 
 // Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It waits for

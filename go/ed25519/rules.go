@@ -1,6 +1,7 @@
 package ed25519
 
 import (
+	"crypto"
 	"errors"
 	"fmt"
 
@@ -105,22 +106,16 @@ func (v Verdict) Err() error {
 var errNotMade = errors.New("ed25519: a key that was not made by its function")
 
 // VerifyWithRule verifies under a rule and returns nil for a valid signature, else a [Verdict], or an error that is
-// none if opts cannot be. opts may be nil. It panics only if there is no such rule: a key or signature of another size
-// is refused. Time depends on all inputs.
-func VerifyWithRule(rule Rule, publicKey PublicKey, message, sig []byte, opts *Options) error {
+// none if opts cannot be. opts is [*Options], [*ContextOptions], crypto.Hash(0), [crypto.SHA512], for which message is a digest,
+// or nil. It panics only if there is no such rule: a key or signature of another size is refused. Time depends on all
+// inputs.
+func VerifyWithRule(rule Rule, publicKey PublicKey, message, sig []byte, opts crypto.SignerOpts) error {
 	number := rule.known()
-	variant, err := variantOrPure(opts)
+	variant, err := variantOfAny(opts)
 	if err != nil {
 		return err
 	}
 	return Verdict(core.Verify(number, variant, publicKey, message, sig)).Err()
-}
-
-func variantOrPure(opts *Options) (core.Variant, error) {
-	if opts == nil {
-		return core.Variant{}, nil
-	}
-	return variantOf(opts)
 }
 
 // PreparedKey is a public key that has been decoded and, where that helps, has tables of its multiples. It may be used
@@ -146,9 +141,9 @@ func NewPreparedKey(publicKey PublicKey) (*PreparedKey, error) {
 func (k *PreparedKey) PublicKey() PublicKey { return append(PublicKey(nil), k.bytes[:]...) }
 
 // Verify is [VerifyWithRule] with this key, and has the same verdicts.
-func (k *PreparedKey) Verify(rule Rule, message, sig []byte, opts *Options) error {
+func (k *PreparedKey) Verify(rule Rule, message, sig []byte, opts crypto.SignerOpts) error {
 	number := rule.known()
-	variant, err := variantOrPure(opts)
+	variant, err := variantOfAny(opts)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,21 @@ fn hash_or_own(curve: Curve, hash: Option<&str>) -> PyResult<Prehash> {
     hash.map_or(Ok(curve.own_hash()), prehash)
 }
 
+/// Bytes that this hash has made; of `Prehash::None` any.
+fn digest_of(hash: Prehash, digest: &[u8]) -> PyResult<&[u8]> {
+    let (name, size) = match hash {
+        Prehash::Sha256 => ("sha256", 32),
+        Prehash::Sha384 => ("sha384", 48),
+        Prehash::Sha512 => ("sha512", 64),
+        _ => return Ok(digest),
+    };
+    if digest.len() == size {
+        return Ok(digest);
+    }
+    let what = format!("digest: {name} has {size} bytes, not {}", digest.len());
+    Err(PyValueError::new_err(what))
+}
+
 macro_rules! curve {
     ($module:ident, $curve:ident, $path:literal) => {
         pub(crate) mod $module {
@@ -210,6 +225,32 @@ macro_rules! curve {
                         Prehash::Sha384 => Ok(self.0.sign_with_hash::<Sha384>(data)),
                         Prehash::Sha512 => Ok(self.0.sign_with_hash::<Sha512>(data)),
                         _ => self.0.sign_digest_bytes(data),
+                    });
+                    let signature = signature.map_err(value_error)?;
+                    match format {
+                        Encoding::Fixed => made(py, &signature.to_bytes()),
+                        Encoding::Der => made(py, signature.to_der().as_bytes()),
+                        _ => Err(PyValueError::new_err("sig_format: not known here")),
+                    }
+                }
+
+                /// The signature of what has this digest, made elsewhere by `hash`: the one that `sign` makes of it.
+                #[pyo3(signature = (digest, *, hash = None, sig_format = "raw"))]
+                fn sign_digest<'py>(
+                    &self,
+                    py: Python<'py>,
+                    digest: ByteArg<'_>,
+                    hash: Option<&str>,
+                    sig_format: &str,
+                ) -> PyResult<Bound<'py, PyBytes>> {
+                    let hash = hash_or_own(Curve::$curve, hash)?;
+                    let format = super::sig_format(sig_format)?;
+                    let digest = digest_of(hash, digest.as_bytes())?;
+                    let signature = py.detach(|| match hash {
+                        Prehash::Sha256 => self.0.sign_digest_with_nonce_hash::<Sha256>(digest),
+                        Prehash::Sha384 => self.0.sign_digest_with_nonce_hash::<Sha384>(digest),
+                        Prehash::Sha512 => self.0.sign_digest_with_nonce_hash::<Sha512>(digest),
+                        _ => self.0.sign_digest_bytes(digest),
                     });
                     let signature = signature.map_err(value_error)?;
                     match format {

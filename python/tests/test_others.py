@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from typing import Any
 
@@ -98,3 +99,21 @@ def test_pyca_gives_the_same() -> None:
             their_key.public_key().verify(
                 key.sign(message, sig_format="der"), message, ec.ECDSA(their_hash)
             )
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_a_digest_made_elsewhere_has_the_signature_of_its_message(curve: Any) -> None:
+    key = curve.SigningKey.generate()
+    message = b"hashed by somebody else"
+    own = "sha256" if curve is p256 else "sha384"
+    for name in ["sha256", "sha384", "sha512"]:
+        digest = hashlib.new(name, message).digest()
+        assert key.sign_digest(digest, hash=name) == key.sign(message, hash=name)
+        der = key.sign_digest(digest, hash=name, sig_format="der")
+        assert der == key.sign(message, hash=name, sig_format="der")
+        if name == own:
+            assert key.sign_digest(digest) == key.sign(message) == key.sign_digest(digest, hash="none")
+        with pytest.raises(ValueError, match=f"digest: {name} has {len(digest)} bytes, not {len(digest) - 1}"):
+            key.sign_digest(digest[1:], hash=name)
+    with pytest.raises(ValueError, match="empty"):
+        key.sign_digest(b"", hash="none")

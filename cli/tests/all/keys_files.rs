@@ -528,6 +528,34 @@ fn signatures_of_ecdsa_are_those_of_rfc_6979() {
 }
 
 #[test]
+fn a_digest_made_elsewhere_has_the_signature_of_what_was_hashed() {
+    let folder = Folder::new("digest");
+    folder.put("m", "a message");
+    folder.put("k", "07".repeat(32));
+    for hash in ["sha256", "sha384", "sha512"] {
+        assert!(folder.openssl(&format!("dgst -{hash} -binary -out {hash} m")));
+        let args = format!("--key k --alg p256 --hash {hash}");
+        let signature = folder.expect(0, &format!("sign {args} m"));
+        assert_eq!(folder.expect(0, &format!("sign {args} --digest {hash}")), signature);
+    }
+    let own = folder.expect(0, "sign --key k --alg p256 m");
+    assert_eq!(folder.expect(0, "sign --key k --alg p256 --digest sha256"), own);
+    let what = "sha384: has 48 bytes; a digest of SHA-256 has 32";
+    folder.refuses("sign --key k --alg p256 --digest sha384", &[what]);
+    for context in ["", " --context c"] {
+        let args = format!("--key k --variant ph{context}");
+        let signature = folder.expect(0, &format!("sign {args} m"));
+        assert_eq!(folder.expect(0, &format!("sign {args} --digest sha512")), signature);
+    }
+    folder.refuses(
+        "sign --key k --variant ph --digest sha256",
+        &["sha256: has 32 bytes; a digest of SHA-512 has 64"],
+    );
+    folder.refuses("sign --key k --digest sha512", &["--variant ph"]);
+    folder.refuses("sign --key k --variant ctx --context c --digest sha512", &["--variant ph"]);
+}
+
+#[test]
 fn every_form_of_an_ecdsa_key_and_signature_is_found_out() {
     for (alg, _, _, width) in CURVES {
         let folder = Folder::new(&format!("forms-{alg}"));

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/subtle"
 	"runtime"
 	"strconv"
 	"sync"
@@ -101,6 +102,16 @@ func Expand(seed []byte) *Expanded {
 func (e *Expanded) Public(out []byte) {
 	_ = out[31]
 	must(callKeyPublic(&e.key, out))
+}
+
+// Equal reports whether both are of one seed. Constant time.
+func (e *Expanded) Equal(other *Expanded) bool {
+	var seed, its [32]byte
+	defer clear(seed[:])
+	defer clear(its[:])
+	must(callKeySeed(&e.key, seed[:]))
+	must(callKeySeed(&other.key, its[:]))
+	return subtle.ConstantTimeCompare(seed[:], its[:]) == 1
 }
 
 // Sign writes a signature. Constant time but for sizes.

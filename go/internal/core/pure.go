@@ -9,6 +9,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha512"
+	"crypto/subtle"
 	"runtime"
 	"slices"
 
@@ -40,6 +41,11 @@ func Expand(seed []byte) *Expanded { return &Expanded{key: ed25519.NewKeyFromSee
 
 // Public writes the public key.
 func (e *Expanded) Public(out []byte) { copy(out, e.key[ed25519.SeedSize:]) }
+
+// Equal reports whether both are of one seed. Constant time.
+func (e *Expanded) Equal(other *Expanded) bool {
+	return subtle.ConstantTimeCompare(e.key, other.key) == 1
+}
 
 // Sign writes a signature. Constant time but for sizes.
 func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
@@ -191,25 +197,9 @@ func (p *Prepared) verify(rule *Asks, variant Variant, message, signature []byte
 	return Equation
 }
 
-// mustScalar takes a result whose only error is a length that it cannot have.
-func mustScalar(_ *edwards25519.Scalar, err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // challenge is SHA-512(dom ‖ R ‖ A ‖ M), RFC 8032 section 5.1.7.
 func challenge(variant Variant, r, a, message []byte) []byte {
-	h := sha512.New()
-	if variant.Kind != Pure {
-		h.Write([]byte("SigEd25519 no Ed25519 collisions"))
-		h.Write([]byte{byte(variant.Kind) >> 1, byte(len(variant.Context))})
-		h.Write([]byte(variant.Context))
-	}
-	h.Write(r)
-	h.Write(a)
-	h.Write(message)
-	return h.Sum(make([]byte, 0, sha512.Size))
+	return hashOf(make([]byte, 0, sha512.Size), Dom2(variant), r, a, message)
 }
 
 // piecesOf says how many rows one equation combines; one that does not hold costs each of them a verification.

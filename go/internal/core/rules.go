@@ -122,8 +122,7 @@ const (
 	Digest Kind = 3
 )
 
-// Variant is a kind with its context, which has at most 255 bytes; the pure kind has none, and what is signed as Ctx
-// has at least one byte of it.
+// Variant is a kind with its context, which has at most 255 bytes; the pure kind has none.
 type Variant struct {
 	Kind    Kind
 	Context string
@@ -142,4 +141,30 @@ func (t *Table) Rows() int { return len(t.Keys) / 32 }
 // Row returns the parts of row i.
 func (t *Table) Row(i int) (key, message, signature []byte) {
 	return t.Keys[32*i : 32*i+32], t.Messages[t.Offsets[i]:t.Offsets[i+1]], t.Signatures[64*i : 64*i+64]
+}
+
+// NewTable makes an empty one with room for so many rows.
+func NewTable(capacity int) Table {
+	return Table{
+		Keys:       make([]byte, 0, 32*capacity),
+		Signatures: make([]byte, 0, 64*capacity),
+		Offsets:    make([]int64, 1, capacity+1),
+	}
+}
+
+// Append adds copies of a key of 32 bytes, a signature of 64 and a message.
+func (t *Table) Append(key, message, signature []byte) {
+	if len(t.Offsets) == 0 { // a table that nobody made
+		t.Offsets = append(t.Offsets, 0)
+	}
+	_, _ = key[31], signature[63]
+	t.Keys = append(t.Keys, key[:32]...)
+	t.Signatures = append(t.Signatures, signature[:64]...)
+	t.Messages = append(t.Messages, message...)
+	t.Offsets = append(t.Offsets, int64(len(t.Messages)))
+}
+
+// Reset takes all rows out and keeps the room.
+func (t *Table) Reset() {
+	*t = Table{Keys: t.Keys[:0], Signatures: t.Signatures[:0], Messages: t.Messages[:0], Offsets: t.Offsets[:min(1, len(t.Offsets))]}
 }

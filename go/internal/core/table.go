@@ -106,18 +106,10 @@ func VerifyRows(ctx context.Context, rule Rule, variant Variant, rows int, row f
 			size += len(message)
 		}
 	}
-	table := Table{
-		Keys:       make([]byte, 0, 32*len(fits)),
-		Signatures: make([]byte, 0, 64*len(fits)),
-		Messages:   make([]byte, 0, size),
-		Offsets:    make([]int64, 1, len(fits)+1),
-	}
+	table := NewTable(len(fits))
+	table.Messages = make([]byte, 0, size)
 	for _, i := range fits {
-		key, message, signature := row(i)
-		table.Keys = append(table.Keys, key...)
-		table.Signatures = append(table.Signatures, signature...)
-		table.Messages = append(table.Messages, message...)
-		table.Offsets = append(table.Offsets, int64(len(table.Messages)))
+		table.Append(row(i))
 	}
 	of := verdicts
 	if len(fits) != rows {

@@ -17,6 +17,7 @@ import (
 	"github.com/sigmill/sigmill/go/ed25519"
 	"github.com/sigmill/sigmill/go/internal/core"
 	oasis "github.com/sigmill/sigmill/go/oasis"
+	voi "github.com/sigmill/sigmill/go/voi"
 )
 
 // changing is a way to sign messages of these sizes, which another goroutine changes.
@@ -49,6 +50,18 @@ func changingMessages() []changing {
 		{"oasis.Sign", sizes, 32, func(message []byte) ([][]byte, error) {
 			return one(oasis.Sign(oasis.PrivateKey(private), message), nil)
 		}, func(message, signature []byte) bool { return std.Verify(public, message, signature) }},
+		{"voi.Sign", sizes, 32, func(message []byte) ([][]byte, error) {
+			return one(voi.Sign(voi.PrivateKey(private), message), nil)
+		}, func(message, signature []byte) bool { return std.Verify(public, message, signature) }},
+		// the same random bytes each time: what differs is the message
+		{"voi.PrivateKey.Sign, random", sizes, 32, func(message []byte) ([][]byte, error) {
+			return one(voi.PrivateKey(private).Sign(bytes.NewReader(make([]byte, 32)), message, &voi.Options{AddedRandomness: true, SelfVerify: true}))
+		}, func(message, signature []byte) bool { return std.Verify(public, message, signature) }},
+		{"ed25519.ExpandedPrivateKey.Sign, empty context", sizes, 32, func(message []byte) ([][]byte, error) {
+			return one(expanded.Sign(nil, message, &ed25519.ContextOptions{}))
+		}, func(message, signature []byte) bool {
+			return ed25519.VerifyWithRule(ed25519.RuleCommon, public, message, signature, &ed25519.ContextOptions{}) == nil
+		}},
 	}
 	for _, options := range []*ed25519.Options{{Context: "changing"}, {Hash: crypto.SHA512}, {Hash: crypto.SHA512, Context: "changing"}} {
 		of := sizes

@@ -26,6 +26,7 @@ import (
 	"github.com/sigmill/sigmill/go/ecdsa"
 	"github.com/sigmill/sigmill/go/ed25519"
 	oasis "github.com/sigmill/sigmill/go/oasis"
+	voi "github.com/sigmill/sigmill/go/voi"
 	"github.com/sigmill/sigmill/go/x25519"
 )
 
@@ -150,19 +151,23 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		check("x25519.PrivateKey", holder, value, secret)
 	}
 	check("crypto.Signer", "interface", struct{ signer crypto.Signer }{expanded}, secret)
-	// a slice of bytes, which encoders encode, and fmt prints where it looks for no methods: for the verbs p and w
-	old := oasis.PrivateKey(private)
-	for holder, value := range map[string]any{"value": old, "pointer": &old, "slice": []oasis.PrivateKey{old}, "named": struct{ Key oasis.PrivateKey }{old}} {
+	// slices of bytes, which encoders encode, and fmt prints where it looks for no methods: for the verbs p and w
+	old, new := oasis.PrivateKey(private), voi.PrivateKey(private)
+	asBytes := map[string]any{
+		"oasis, value": old, "oasis, pointer": &old, "oasis, slice": []oasis.PrivateKey{old}, "oasis, named": struct{ Key oasis.PrivateKey }{old},
+		"voi, value": new, "voi, pointer": &new, "voi, slice": []voi.PrivateKey{new}, "voi, named": struct{ Key voi.PrivateKey }{new},
+	}
+	for holder, value := range asBytes {
 		for way, text := range prints(value) {
 			var encoded bool
 			switch way {
 			case "gob", "json", "xml", "binary":
 				encoded = true
 			case "slog, json":
-				encoded = holder != "value" && holder != "pointer"
+				encoded = !strings.HasSuffix(holder, "value") && !strings.HasSuffix(holder, "pointer")
 			}
 			if how := shown(text, secret); how != "" && !encoded && !strings.HasSuffix(way, "p") && !strings.HasSuffix(way, "w") {
-				t.Errorf("oasis.PrivateKey, %s, by %s: the secret is shown %s: %.200q", holder, way, how, text)
+				t.Errorf("PrivateKey of %s, by %s: the secret is shown %s: %.200q", holder, way, how, text)
 			}
 		}
 	}

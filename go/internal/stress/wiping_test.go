@@ -84,6 +84,7 @@ var wipedKeys = []struct {
 		digest := sha512.Sum512(r.message)
 		options := &ed25519.Options{Hash: crypto.SHA512, Context: "wiping"}
 		prehashed := must(r.private.Sign(nil, digest[:], options))
+		same := must(ed25519.NewExpandedPrivateKey(r.private))
 		return key.Wipe, []func() result{
 			func() result {
 				return of(bytes.Equal(key.SignMessage(r.message), r.asSigned), nil)
@@ -91,6 +92,12 @@ var wipedKeys = []struct {
 			func() result {
 				signature, err := key.Sign(nil, digest[:], options)
 				return of(bytes.Equal(signature, prehashed), err)
+			},
+			func() result { // no key equals what is none
+				if key.Equal(same) && same.Equal(key) {
+					return right
+				}
+				return refused
 			},
 		}
 	}},
@@ -152,7 +159,14 @@ func signerUses(curve elliptic.Curve) (func(), []func() result) {
 	for i := range digests {
 		digests[i] = digest
 	}
+	same := must(ecdsa.NewSigner(private))
 	return signer.Wipe, []func() result{
+		func() result {
+			if signer.Equal(same) && same.Equal(signer) {
+				return right
+			}
+			return refused
+		},
 		func() result {
 			signature, err := signer.Sign(nil, digest, hash)
 			return verified(digest, signature, err)

@@ -70,6 +70,10 @@ class SigningKey:
     def sign(self, data: _Buffer, *, hash: str | None = None, sig_format: str = "raw") -> bytes:
         """The signature of `data`, deterministic (RFC 6979). Constant time but for the length of `data`."""
 
+    def sign_digest(self, digest: _Buffer, *, hash: str | None = None, sig_format: str = "raw") -> bytes:
+        """The signature that :meth:`sign` makes of the bytes with this digest, which `hash` has made elsewhere; with `"none"` any
+        digest, and the nonce of the curve's own hash. Constant time."""
+
 def verify_bytes(
     key: _Buffer,
     data: _Buffer,

@@ -26,12 +26,15 @@
 //! ```
 
 use super::bytes::exactly;
+use super::shared::sign_pieces_with;
+use super::signing::sign_feeding;
 use super::sign::{Expanded, Nonce};
-use super::variant::{ContextString, Variant, write_dom};
+use super::variant::{ContextString, MessageHash, Variant, write_dom};
 use super::verify::{self, SignatureHalves};
-use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, rules};
+use super::{Digest, Rule, SharedMessage, Signature, SignatureError, VerifyingKey, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
+use crate::hash::Sha512;
 use crate::scalar::l25519;
 use core::convert::Infallible;
 use core::fmt;
@@ -136,6 +139,82 @@ impl ExpandedSecretKey {
         secret
     }
 
+    /// From a scalar of 32 bytes, taken mod ℓ and not clamped, and the 32 bytes of a prefix behind it: what programs keep whose
+    /// scalars are blinded or derived, such as Tor's and Cardano's. Of the bytes of [`expand`] it makes the same key as
+    /// [`ExpandedSecretKey::from_bytes`]. Constant time.
+    pub fn from_scalar_and_prefix(bytes: &[u8; 64]) -> Self {
+        let SignatureHalves { r: scalar, s: prefix } = SignatureHalves::of(bytes);
+        let scalar = Scalar(l25519::Scalar::reduce_narrow(scalar));
+        let secret = ExpandedSecretKey { scalar, hash_prefix: *prefix };
+        ct::wipe_stack(ct::StackUse::Curve25519);
+        secret
+    }
+
+    /// Signs in any variant. The public key is derived. Constant time but for the lengths of message and context.
+    ///
+    /// ```
+    /// use sigmill::ed25519::hazmat::{ExpandedSecretKey, expand};
+    /// use sigmill::ed25519::{SigningKey, Variant};
+    ///
+    /// let seed = [7; 32];
+    /// let key = ExpandedSecretKey::from_scalar_and_prefix(&expand(&seed));
+    /// let signature = key.sign_with(Variant::Pure, b"hello");
+    /// assert_eq!(signature, SigningKey::from_bytes(&seed).sign_with(Variant::Pure, b"hello"));
+    /// ```
+    pub fn sign_with(&self, variant: Variant<'_>, message: &[u8]) -> Signature {
+        let signature = self.sign_hashing(variant, |mut hash| {
+            hash.update(message);
+            hash
+        });
+        ct::wipe_stack(ct::StackUse::Curve25519);
+        signature
+    }
+
+    /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
+    pub fn sign_prehashed_with(&self, context: ContextString<'_>, digest: &[u8; 64]) -> Signature {
+        let signature =
+            self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest));
+        ct::wipe_stack(ct::StackUse::Curve25519);
+        signature
+    }
+
+    /// [`ExpandedSecretKey::sign_with`] of a message that other code may write to.
+    ///
+    /// # Errors
+    /// [`Error::MessageChanged`] if both passes over the message did not see the same bytes.
+    pub fn sign_shared(
+        &self,
+        variant: Variant<'_>,
+        message: &SharedMessage<'_>,
+    ) -> Result<Signature, Error> {
+        let signature = self.sign_pieces(variant, message);
+        ct::wipe_stack(ct::StackUse::Curve25519);
+        signature
+    }
+
+    /// The caller wipes the stack, this function's frame included.
+    #[inline(never)]
+    fn sign_pieces(
+        &self,
+        variant: Variant<'_>,
+        message: &SharedMessage<'_>,
+    ) -> Result<Signature, Error> {
+        sign_pieces_with(&self.expanded(), variant, message, |_| Ok(()))
+    }
+
+    /// The caller wipes the stack, this function's frame included.
+    #[inline(never)]
+    fn sign_hashing(
+        &self,
+        variant: Variant<'_>,
+        feed: impl Fn(MessageHash) -> MessageHash,
+    ) -> Signature {
+        match sign_feeding(&self.expanded(), variant, feed, |_| Ok::<(), Infallible>(())) {
+            Ok(signature) => signature,
+            Err(never) => match never {},
+        }
+    }
+
     /// As [`ExpandedSecretKey::from_bytes`], from a slice.
     ///
     /// # Errors
@@ -193,6 +272,22 @@ impl ExpandedSecretKey {
         let k = l25519::Scalar::reduce_wide(&k);
         Ok((Signature::from_bytes(&expanded.finish(&nonce, &k)), secret))
     }
+}
+
+/// SHA-512 of a seed with its first half clamped (RFC 8032 section 5.1.5, steps 1 and 2): a scalar that has not been reduced,
+/// and the prefix. The caller has to wipe it. Constant time.
+pub fn expand(seed: &super::SecretKey) -> [u8; 64] {
+    #[inline(never)]
+    fn below(seed: &super::SecretKey) -> [u8; 64] {
+        let mut bytes = Sha512::new().chain(seed).finish();
+        bytes[0] &= 248;
+        bytes[31] &= 127;
+        bytes[31] |= 64;
+        bytes
+    }
+    let bytes = below(seed);
+    ct::wipe_stack(ct::StackUse::Curve25519);
+    bytes
 }
 
 /// D(dom ‖ prefix ‖ what `feed` gives).

@@ -14,7 +14,7 @@
 //! Secrets: the copies are messages and public; all else as in `signing`.
 
 use super::sign::{Expanded, Nonce};
-use super::signing::{SigningKey, check_pair, sign_deriving, sign_with_keypair, sign_with_seed};
+use super::signing::{SigningKey, check_pair, sign_feeding, sign_with_keypair, sign_with_seed};
 use super::variant::{MessageHash, Variant};
 use super::verify::SignatureHalves;
 use super::{SecretKey, Signature};
@@ -252,13 +252,23 @@ fn sign_pieces_deriving(
     message: &SharedMessage<'_>,
     check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
 ) -> Result<Signature, Error> {
+    sign_pieces_with(&Expanded::from_seed(seed), variant, message, check)
+}
+
+/// The same with secrets of any origin.
+#[inline(always)]
+pub(super) fn sign_pieces_with(
+    secrets: &Expanded,
+    variant: Variant<'_>,
+    message: &SharedMessage<'_>,
+    check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
+) -> Result<Signature, Error> {
     if let Variant::Ph(_) = variant {
         let digest = message.digest();
-        return sign_deriving(seed, variant, |hash| hash.fed_with_digest(&digest), check);
+        return sign_feeding(secrets, variant, |hash| hash.fed_with_digest(&digest), check);
     }
-    let secrets = Expanded::from_seed(seed);
     let digest = message.nonce_digest(secrets.nonce_hash(variant));
-    let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, &secrets);
+    let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, secrets);
     check(&public_key)?;
     let hashes = secrets.both_hashes(variant, &nonce, &public_key);
     let k = message.challenge(hashes, &digest)?;

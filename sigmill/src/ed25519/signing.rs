@@ -373,15 +373,25 @@ fn feed(message: &[u8]) -> impl Fn(MessageHash) -> MessageHash {
 /// nowhere else; `feed` gives the message to each of the two hashes. The caller wipes the stack, this function's frame
 /// included.
 #[inline(never)]
-pub(super) fn sign_deriving<E>(
+fn sign_deriving<E>(
     seed: &SecretKey,
     variant: Variant<'_>,
     feed: impl Fn(MessageHash) -> MessageHash,
     check: impl FnOnce(&[u8; 32]) -> Result<(), E>,
 ) -> Result<Signature, E> {
-    let secrets = Expanded::from_seed(seed);
+    sign_feeding(&Expanded::from_seed(seed), variant, feed, check)
+}
+
+/// The same with secrets of any origin.
+#[inline(always)]
+pub(super) fn sign_feeding<E>(
+    secrets: &Expanded,
+    variant: Variant<'_>,
+    feed: impl Fn(MessageHash) -> MessageHash,
+    check: impl FnOnce(&[u8; 32]) -> Result<(), E>,
+) -> Result<Signature, E> {
     let hash = feed(secrets.nonce_hash(variant));
-    let (nonce, public_key) = Nonce::with_public_key(hash, &secrets);
+    let (nonce, public_key) = Nonce::with_public_key(hash, secrets);
     check(&public_key)?;
     let challenge = feed(nonce.challenge_hash(variant, &public_key));
     let k = Scalar::reduce_wide(&challenge.finish());

@@ -21,6 +21,9 @@ unsafe extern "C" {
     fn sigmill_ed25519_public_key(public: Out, seed: In) -> c_int;
     fn sigmill_ed25519_sign(out: Out, seed: In, variant: In, message: In, size: usize) -> c_int;
     fn sigmill_ed25519_sign_pair(out: Out, pair: In, variant: In, m: In, size: usize) -> c_int;
+    fn sigmill_hazmat_ed25519_expand(out: Out, seed: In) -> c_int;
+    fn sigmill_hazmat_ed25519_public_key(public: Out, expanded: In) -> c_int;
+    fn sigmill_hazmat_ed25519_sign(out: Out, key: In, variant: In, m: In, size: usize) -> c_int;
     fn sigmill_ed25519_key_init(key: *mut Object, seed: In) -> c_int;
     fn sigmill_ed25519_key_sign(
         key: *const Object,
@@ -88,6 +91,12 @@ pub(crate) fn run() {
         let mut again = [0; 64];
         done!(sigmill_ed25519_sign_pair(again.as_mut_ptr(), pair.as_ptr(), null(), text, size));
         assert_eq!(signature, again);
+        let mut expanded = [0; 64];
+        done!(sigmill_hazmat_ed25519_expand(expanded.as_mut_ptr(), seed.as_ptr()));
+        let at = expanded.as_ptr();
+        done!(sigmill_hazmat_ed25519_public_key(public.as_mut_ptr(), at));
+        done!(sigmill_hazmat_ed25519_sign(again.as_mut_ptr(), at, null(), text, size));
+        assert_eq!(signature, again);
         let (mut key, mut signer) = (Object([0; 192]), Object([0; 192]));
         done!(sigmill_ed25519_key_init(&mut key, seed.as_ptr()));
         done!(sigmill_ed25519_key_sign(&key, again.as_mut_ptr(), null(), text, size));
@@ -106,7 +115,7 @@ pub(crate) fn run() {
         done!(sigmill_x25519_public_key(public.as_mut_ptr(), seed.as_ptr()));
         done!(sigmill_x25519(again.as_mut_ptr(), seed.as_ptr(), public.as_ptr()));
         black_box(&again);
-        calls += 18;
+        calls += 21;
         for (curve, width) in [(2, 32), (3, 48)] {
             let mut secret = [round.wrapping_mul(51); 48];
             secret[0] = [0, 0xff, 0x7f, 0x80, 1, 0][usize::from(round)];

@@ -1,0 +1,1 @@
+//! Nothing: its tests are what there is.
