@@ -1,7 +1,7 @@
 //! Tables cut so that what their rows stand for is bounded, whatever a few bytes of them can say: the same
 //! value again and again, by an index or a view.
 
-use super::cells::places;
+use super::cells::{places, shared_values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ArrowNativeType;
@@ -94,12 +94,14 @@ fn size_of_rows(array: &dyn Array, is_written: bool) -> SizeOf<'_> {
         DataType::BinaryView => views(array.as_binary_view().views()),
         DataType::Utf8View => views(array.as_string_view().views()),
         // read, each value counts once, and all of them are in memory already
-        DataType::Dictionary(..) if !is_written => Box::new(|_| 0),
-        DataType::Dictionary(..) => {
-            let size = size_of_rows(array.as_any_dictionary().values().as_ref(), true);
+        DataType::Dictionary(..) | DataType::RunEndEncoded(..) if !is_written => Box::new(|_| 0),
+        DataType::Dictionary(..) | DataType::RunEndEncoded(..) => {
+            let Some(values) = shared_values(array) else { return Box::new(|_| 0) };
+            let size = size_of_rows(values.as_ref(), true);
             let places = places(array);
             Box::new(move |row| places.get(row).copied().flatten().map_or(0, &size))
         }
+        DataType::Null => Box::new(|_| 0),
         _ => {
             let mean = array.get_array_memory_size().div_ceil(array.len().max(1));
             Box::new(move |_| mean)
