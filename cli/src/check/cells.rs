@@ -52,6 +52,21 @@ fn runs<R: RunEndIndexType>(array: &dyn Array) -> Vec<Option<usize>> {
         .collect()
 }
 
+/// The run of a row, of a column of runs: found where it is asked for, since few bytes are runs of many rows.
+pub(super) fn run_of_row(array: &dyn Array) -> Option<Box<dyn Fn(usize) -> usize + '_>> {
+    fn of<R: RunEndIndexType>(array: &dyn Array) -> Option<Box<dyn Fn(usize) -> usize + '_>> {
+        let runs = array.as_run_opt::<R>()?;
+        Some(Box::new(|row| runs.get_physical_index(row)))
+    }
+    let DataType::RunEndEncoded(ends, _) = array.data_type() else { return None };
+    match ends.data_type() {
+        DataType::Int16 => of::<Int16Type>(array),
+        DataType::Int32 => of::<Int32Type>(array),
+        DataType::Int64 => of::<Int64Type>(array),
+        _ => None,
+    }
+}
+
 /// The place of each row's value among the shared ones; `None` where the row is null.
 pub(super) fn places(dictionary: &dyn Array) -> Vec<Option<usize>> {
     fn list<K: ArrowDictionaryKeyType>(array: &dyn Array) -> Vec<Option<usize>> {

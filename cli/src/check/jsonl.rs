@@ -20,6 +20,8 @@ type Result<T> = std::result::Result<T, String>;
 
 /// So many fields have names of their own in a table that is written in columns.
 const MOST_FIELDS: usize = 1000;
+/// All of these names together.
+const MOST_NAME_BYTES: usize = 1 << 20;
 /// A byte-order mark, which some programs write in front of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 /// What the output adds.
@@ -241,6 +243,7 @@ pub(super) struct Names {
     list: Vec<String>,
     /// The last row that has each.
     rows: HashMap<String, u64>,
+    bytes: usize,
 }
 
 /// What columns cannot hold.
@@ -269,8 +272,10 @@ impl Names {
                 let name = quoted(name);
                 return Err(format!("row {row} has the field `{name}` twice; {INSTEAD}"));
             }
-            if names.list.len() > MOST_FIELDS {
-                return Err(format!("has more than {MOST_FIELDS} fields in all rows; {INSTEAD}"));
+            if names.list.len() > MOST_FIELDS || names.bytes > MOST_NAME_BYTES {
+                return Err(format!(
+                    "has more than {MOST_FIELDS} fields in all rows, or names of more than {MOST_NAME_BYTES} bytes; {INSTEAD}"
+                ));
             }
         }
         Ok(names.list)
@@ -288,6 +293,7 @@ impl Names {
                 Some(last) if *last == row => odd.twice.push(name.into_owned()),
                 Some(last) => *last = row,
                 None => {
+                    self.bytes += name.len();
                     self.rows.insert(name.clone().into_owned(), row);
                     self.list.push(name.into_owned());
                 }

@@ -540,6 +540,21 @@ fn fields_that_appear_later_are_columns() {
     let owner = batch.column_by_name("owner").expect("a column");
     let owner = owner.as_any().downcast_ref::<StringArray>().expect("text");
     assert_eq!(owner.iter().collect::<Vec<_>>(), [None, Some("x"), Some("y")]);
+    // so many names, or so long, are none of a table in columns
+    let many: String = (0..1001).map(|n| format!(",\"n{n}\":1")).collect();
+    let long: String = (0..3).map(|n| format!(",\"{n}{}\":1", "x".repeat(400_000))).collect();
+    for more in [many, long] {
+        fs::write(&path, [json_line(0, ""), json_line(1, &more)].concat()).expect("written");
+        assert_rows(&[text(&path)], &["valid", "valid"]);
+        let output = folder.path().join("many.csv");
+        let (code, _, err) = run(&[text(&path), "-o", text(&output)], b"");
+        assert!(code == 2 && err.contains("no format but JSON lines can hold that"), "{err}");
+        assert!(!output.exists());
+        assert_rows(
+            &[text(&path), "--force", "-o", text(&output.with_extension("jsonl"))],
+            &["valid", "valid"],
+        );
+    }
     // not even the first row need have what a row needs, and what is added must be nobody's
     let late = ["{\"n\":1}\n".to_owned(), json_line(1, "")].concat();
     fs::write(&path, late).expect("written");
