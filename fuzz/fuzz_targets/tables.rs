@@ -145,7 +145,7 @@ fuzz_target!(init: start(), |bytes: &[u8]| {
             (0, _) => b',',
             _ => b';',
         };
-        // what nobody reads goes from lines to lines as it came
+        // fields that nobody reads go from lines to lines as they came
         let are_loose = format == "jsonl";
         let wanted = catch_unwind(AssertUnwindSafe(|| {
             tables::rows_of(format, input_path, delimiter(format), are_loose)

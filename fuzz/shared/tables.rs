@@ -133,7 +133,7 @@ fn jsonl() -> Vec<u8> {
     rows().iter().map(line).collect::<String>().into_bytes()
 }
 
-/// What other tools write, and lines that are odd.
+/// Tables of text as other tools write them, and lines that are odd.
 fn text_forms() -> Vec<(u8, Vec<u8>)> {
     let (csv, jsonl) = (csv(), jsonl());
     let with = |bytes: &[u8], from: &str, to: &str| {

@@ -1,5 +1,5 @@
 //! Columns of keys in containers: SubjectPublicKeyInfo, in DER or in PEM. The library reads them; this says of
-//! which algorithm each is, and what a column holds that was not said to hold any.
+//! which algorithm each is, and it names a column that holds some without being said to.
 //!
 //! Public data only: time depends on the bytes.
 
@@ -104,7 +104,7 @@ fn read(
 /// So long are keys by themselves: Ed25519's, and those of SEC1.
 const KEY_LENS: [usize; 5] = [32, 33, 49, 65, 97];
 
-/// What a cell is that cannot be a key by itself: a container, by its outer structure.
+/// A cell that cannot be a key by itself, named by its outer structure.
 #[derive(Clone, PartialEq, Eq)]
 enum Container {
     Spki,
@@ -177,7 +177,7 @@ fn content_of(bytes: &[u8]) -> Option<&[u8]> {
     (len == content.len()).then_some(content)
 }
 
-/// What is wrong with a key column all cells of which are containers of one kind, nulls aside; `None` where one is
+/// The message about a key column all cells of which are containers of one kind, nulls aside; `None` where one is
 /// not, or where there is none. Cells that are decoded as far as the options say may be text all the same.
 pub(super) fn refusal<'a>(
     column: &str,

@@ -246,7 +246,7 @@ fn read_at(file: &mut File, offset: u64, len: usize) -> Result<Vec<u8>> {
     read(file, len, len)
 }
 
-/// Where in front of the first block that the footer names, at `end`, a message with rows begins.
+/// The place of a message with rows in front of the first block that the footer names, at `end`.
 fn unnamed_batch(file: &mut File, end: u64) -> Result<Option<u64>> {
     let gap = read_at(file, 0, end.min(LARGEST_METADATA as u64) as usize)?;
     // a file of old has no mark in front of its messages, and this is left out

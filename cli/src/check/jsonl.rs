@@ -24,7 +24,7 @@ const MOST_FIELDS: usize = 1000;
 const MOST_NAME_BYTES: usize = 1 << 20;
 /// A byte-order mark, which some programs write in front of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// What the output adds.
+/// Fields that the output adds.
 const ADDED: [&[u8]; 2] = [b"verdict", b"reason"];
 
 /// A column of the table that is made of the lines.
@@ -32,7 +32,7 @@ pub(super) struct Field {
     pub(super) name: String,
     /// It must be a string, once.
     pub(super) looked_at: bool,
-    /// What stands for it in a line that lacks it; else a null.
+    /// Its text in a line that lacks it; else a null.
     pub(super) absent: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl Lines {
     }
 }
 
-/// Where a line is no object.
+/// The place at which a line is no object.
 struct Fault {
     at: usize,
     what: &'static str,
@@ -179,7 +179,7 @@ fn value_end(line: &[u8], at: usize) -> std::result::Result<usize, Fault> {
 
 /// Behind the list or object that begins at `at`.
 fn nested_end(line: &[u8], at: usize) -> std::result::Result<usize, Fault> {
-    // what closes each that is open
+    // the bracket that closes each open one
     let mut open = Vec::new();
     let mut next = at;
     loop {
@@ -246,7 +246,7 @@ pub(super) struct Names {
     bytes: usize,
 }
 
-/// What columns cannot hold.
+/// Fields that columns cannot hold.
 #[derive(Default)]
 struct Odd {
     twice: Vec<String>,
@@ -305,7 +305,7 @@ impl Names {
 
 const INSTEAD: &str = "no format but JSON lines can hold that";
 
-/// Which value of a line a column has.
+/// The value of a line in a column.
 #[derive(Clone)]
 enum Slot {
     Absent,
@@ -318,7 +318,7 @@ pub(super) struct Table {
     lines: Lines,
     /// The first line, read already.
     first: Option<Vec<u8>>,
-    /// What is wrong with the line after the last batch.
+    /// The message about the line after the last batch.
     fault: Option<String>,
     fields: Vec<Field>,
     by_name: HashMap<Vec<u8>, usize>,
@@ -440,7 +440,7 @@ impl Table {
 }
 
 impl Field {
-    /// What a line has in this column.
+    /// The text of a line in this column.
     fn cell<'a>(&'a self, line: &'a [u8], slot: &Slot) -> Result<Option<Cow<'a, str>>> {
         let value = match slot {
             Slot::Absent => return Ok(self.absent.as_deref().map(Cow::Borrowed)),

@@ -127,7 +127,7 @@ pub(crate) struct Args {
     /// The form of the keys: by themselves, or in containers
     #[arg(long, value_enum, default_value = "raw")]
     key_form: KeyForm,
-    /// What stands between the cells of CSV, such as ';' or tab [default: a comma, of TSV a tab]
+    /// The character between the cells of CSV, such as ';', or tab [default: a comma, of TSV a tab]
     #[arg(long = "delimiter", value_name = "CHARACTER", value_parser = parse_delimiter)]
     given_delimiter: Option<u8>,
     /// Text that stands for a null in CSV; without it, CSV has no nulls
@@ -225,7 +225,7 @@ impl Args {
         }
     }
 
-    /// What stands between the cells of such a table.
+    /// The character between the cells of such a table.
     fn delimiter(&self, format: Format) -> u8 {
         let usual = if format == Format::Tsv { b'\t' } else { b',' };
         self.given_delimiter.unwrap_or(usual)
@@ -279,7 +279,7 @@ impl Format {
         })
     }
 
-    /// What `--format` takes for it.
+    /// Its name for `--format`.
     fn option(self) -> &'static str {
         match self {
             Format::Parquet => "parquet",

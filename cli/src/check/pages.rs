@@ -348,7 +348,7 @@ fn read_header(file: &File, at: u64, end: u64) -> Result<Header> {
     Err("the header of a page is broken".to_owned())
 }
 
-/// What the decoder says of a page.
+/// The decoder's words about a page.
 pub(super) fn say(error: impl std::fmt::Display) -> String {
     let said = super::say(error);
     if said.contains("CRC checksum mismatch") { BAD_CHECKSUM.to_owned() } else { said }
@@ -357,8 +357,7 @@ pub(super) fn say(error: impl std::fmt::Display) -> String {
 /// Said wherever a page has another checksum than it states.
 pub(super) const BAD_CHECKSUM: &str = "the checksum of a page does not fit; the file is damaged";
 
-/// Where the first page is whose checksum does not fit, of the columns that are read; nothing, where it is none
-/// of them.
+/// The place of the first page whose checksum does not fit, among the columns that are read.
 pub(super) fn bad_checksum(
     file: &File,
     group: &RowGroupMetaData,

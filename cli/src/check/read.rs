@@ -345,7 +345,7 @@ impl RowGroups {
             .map_err(say)
     }
 
-    /// What is wrong with a row group, and where as far as it is a page.
+    /// The message about a row group, with the page if it is one.
     fn fault(&self, number: usize, what: &str) -> String {
         let group = self.metadata.metadata().row_group(number);
         let what = pages::say(what);

@@ -6,13 +6,13 @@ use super::Format;
 /// So many bytes are looked at.
 pub(super) const LEN: usize = 512;
 
-/// What a file is by its first bytes.
+/// The kind of a file, by its first bytes.
 pub(super) struct Kind {
     /// As a message calls it.
     pub(super) name: &'static str,
-    /// Where it is one that is read here.
+    /// Its format, if it is one that is read here.
     pub(super) format: Option<Format>,
-    /// What to do with one that is not.
+    /// The advice about one that is not.
     pub(super) hint: &'static str,
 }
 
@@ -71,7 +71,7 @@ fn is_binary(start: &[u8]) -> bool {
         || start.starts_with(b"\xff")
 }
 
-/// What begins with these bytes, as far as they say it.
+/// The kind that begins with these bytes, as far as they say it.
 pub(super) fn kind(start: &[u8]) -> Option<&'static Kind> {
     let find = |list: &'static [(&[u8], Kind)]| {
         list.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, kind)| kind)

@@ -121,7 +121,7 @@ fn json_line(number: u8, more: &str) -> String {
 
 const VALID: [&str; 3] = ["valid"; 3];
 
-/// What `check` does with a table.
+/// The result of `check` on a table.
 enum Ours {
     Rows(&'static [&'static str]),
     Refuses(&'static str),
@@ -664,7 +664,7 @@ fn cells_of_csv_stand_between_what_the_option_says() {
         fs::write(&path, with(delimiter)).expect("written");
         let options = option.map_or(vec![], |option| vec!["--delimiter", option]);
         assert_rows(&[&[text(&path)], &options[..]].concat(), &VALID);
-        // what is written is read the same way
+        // an output is read the same way
         for output in [format!("o.{name}"), format!("{name}.out.tsv")] {
             let output = folder.path().join(output);
             assert_rows(&[&[text(&path), "-o", text(&output)], &options[..]].concat(), &VALID);
