@@ -82,7 +82,7 @@ impl Encoding {
 
 type Decode = fn(&[u8], &mut Vec<u8>) -> Result<(), Fault>;
 
-/// What is wrong with a text.
+/// The fault of a text, and its place.
 struct Fault {
     /// In the text without its line ends.
     at: usize,
@@ -158,7 +158,7 @@ pub(crate) fn unwrapped(text: &[u8]) -> Zeroizing<Vec<u8>> {
     rest
 }
 
-/// Where a character of the unwrapped text stands in the text; its length, where it is past the end.
+/// The place in the text of a character of the unwrapped text; the length of the text past the end.
 fn position_in(text: &[u8], unwrapped: usize) -> usize {
     let mut places = text.iter().enumerate().filter(|(_, byte)| !is_line_end(byte));
     places.nth(unwrapped).map_or(text.len(), |(place, _)| place)

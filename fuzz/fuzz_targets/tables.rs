@@ -80,6 +80,17 @@ fn parsed(words: &[&str]) -> Check {
     Check::try_parse_from(common.iter().chain(words)).unwrap_or_else(|e| fail(&e.to_string()))
 }
 
+/// Text is decoded to the same bytes, or to none, whether it is public or may be secret.
+fn decoders_agree(text: &[u8]) {
+    for encoding in [text::Encoding::Hex, text::Encoding::Base64] {
+        let public = encoding.decode(text);
+        let secret = text::decode_secret(encoding, text).map(|bytes| bytes.to_vec());
+        if public != secret {
+            fail(&format!("{encoding:?} of {text:?}: {public:?}, {secret:?}"));
+        }
+    }
+}
+
 /// The names in the folder.
 fn files() -> Vec<String> {
     let entries = fs::read_dir(&*FOLDER).expect("the folder is there");
@@ -88,8 +99,9 @@ fn files() -> Vec<String> {
 }
 
 fuzz_target!(init: start(), |bytes: &[u8]| {
-    let [format, options, table @ ..] = bytes else { return };
-    let format = tables::FORMATS[usize::from(*format) % tables::FORMATS.len()];
+    let [first, options, table @ ..] = bytes else { return };
+    decoders_agree(&table[..table.len().min(256)]);
+    let format = tables::FORMATS[usize::from(first & 7) % tables::FORMATS.len()];
     let output_format = tables::FORMATS[usize::from(options & 7) % tables::FORMATS.len()];
     let input_path = &FOLDER.join("input");
     let output = FOLDER.join(format!("output.{}", tables::extension(output_format)));
@@ -105,6 +117,16 @@ fuzz_target!(init: start(), |bytes: &[u8]| {
             words.push(option);
         }
     }
+    for (bit, option) in [
+        (tables::SPKI, ["--key-form", "spki"]),
+        (tables::SEMICOLON, ["--delimiter", ";"]),
+        (tables::KEY_BASE64, ["--key-encoding", "base64"]),
+        (tables::SIG_HEX, ["--sig-encoding", "hex"]),
+    ] {
+        if first & bit != 0 {
+            words.extend(option);
+        }
+    }
     words.extend(match options >> 6 {
         0 => &[][..],
         1 => &["--encoding", "base64", "--null", ""],
@@ -118,9 +140,19 @@ fuzz_target!(init: start(), |bytes: &[u8]| {
     let result = run(&parsed(&words).args);
     if with_output && output.exists() {
         // what is there is complete: it has a row for each row of an input that can be read
-        let wanted = catch_unwind(AssertUnwindSafe(|| tables::rows_of(format, input_path)));
-        match (wanted, tables::rows_of(output_format, &output)) {
+        let delimiter = |format: &str| match (first & tables::SEMICOLON, format) {
+            (0, "tsv") => b'\t',
+            (0, _) => b',',
+            _ => b';',
+        };
+        // fields that nobody reads go from lines to lines as they came
+        let are_loose = format == "jsonl";
+        let wanted = catch_unwind(AssertUnwindSafe(|| {
+            tables::rows_of(format, input_path, delimiter(format), are_loose)
+        }));
+        match (wanted, tables::rows_of(output_format, &output, delimiter(output_format), are_loose)) {
             (Ok(Ok(wanted)), Ok(got)) if wanted == got && result.is_ok() => {}
+            (Ok(Err(what)), Ok(_)) if what.contains(tables::OTHER_VERSION) && result.is_ok() => {}
             (wanted, got) => fail(&format!("rows: {wanted:?} in, {got:?} out")),
         }
         fs::remove_file(&output).expect("the output can be removed");

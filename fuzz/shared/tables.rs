@@ -11,12 +11,20 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
 /// The names that `--format` takes.
-pub const FORMATS: [&str; 5] = ["parquet", "arrow", "arrow-stream", "csv", "jsonl"];
+pub const FORMATS: [&str; 6] = ["parquet", "arrow", "arrow-stream", "csv", "jsonl", "tsv"];
+
+/// In the first byte of an input, behind the format: keys are in containers.
+pub const SPKI: u8 = 8;
+/// Cells of CSV stand between semicolons.
+pub const SEMICOLON: u8 = 16;
+/// Options about single columns.
+pub const KEY_BASE64: u8 = 32;
+pub const SIG_HEX: u8 = 64;
 
 /// What the name of a file in this format ends with.
 pub fn extension(format: &str) -> &str {
@@ -125,6 +133,47 @@ fn jsonl() -> Vec<u8> {
     rows().iter().map(line).collect::<String>().into_bytes()
 }
 
+/// Tables of text as other tools write them, and lines that are odd.
+fn text_forms() -> Vec<(u8, Vec<u8>)> {
+    let (csv, jsonl) = (csv(), jsonl());
+    let with = |bytes: &[u8], from: &str, to: &str| {
+        String::from_utf8_lossy(bytes).replace(from, to).into_bytes()
+    };
+    vec![
+        (5, with(&csv, ",", "\t")),
+        (3 | SEMICOLON, with(&csv, ",", ";")),
+        (4, [b"\xef\xbb\xbf", &jsonl[..]].concat()),
+        (4, with(&jsonl, "[1.0,null]", "NaN,\"note\":\"\\ud83d\"")),
+        (4, with(&jsonl, "\"n\"", "\"m\\u0073g\"")),
+        (4, with(&jsonl, "\"n\":[1.0,null]", "\"n\":1,\"n\":2,\"verdict\":{}")),
+        (4, [&jsonl[..], b"{\"key\":\"\",\"later\":\"a\",\"alg\":\"p256\"}\n"].concat()),
+        (4 | SPKI, in_spki()),
+        (3, csv),
+        (4, jsonl),
+    ]
+}
+
+/// Lines of JSON with keys in SubjectPublicKeyInfo, in hexadecimal and in PEM.
+fn in_spki() -> Vec<u8> {
+    let key = SigningKey::from_bytes(&[1; 32]);
+    let (public, signature) = (key.verifying_key(), hex(&key.sign(b"m").to_bytes()));
+    let der = public.to_spki_der().map(|der| hex(&der)).unwrap_or_default();
+    let pem = public.to_spki_pem().unwrap_or_default().replace('\n', "\\n");
+    let line =
+        |key: &str| format!("{{\"key\":\"{key}\",\"msg\":\"6d\",\"sig\":\"{signature}\"}}\n");
+    [line(&der), line(&pem)].concat().into_bytes()
+}
+
+/// Tables of `cli/tests/files`, by the number of their format.
+const MADE: [(u8, &[u8]); 6] = [
+    (0, include_bytes!("../../cli/tests/files/checksums.parquet")),
+    (0, include_bytes!("../../cli/tests/files/encrypted_columns.parquet")),
+    (1, include_bytes!("../../cli/tests/files/polars_write.arrow")),
+    (1, include_bytes!("../../cli/tests/files/runs.arrow")),
+    (1, include_bytes!("../../cli/tests/files/v4.arrow")),
+    (1, include_bytes!("../../cli/tests/files/v4_legacy.arrows")),
+];
+
 /// Each table with a few options in front.
 pub fn seeds() -> Vec<Vec<u8>> {
     let zstd = Compression::ZSTD(ZstdLevel::default());
@@ -144,19 +193,28 @@ pub fn seeds() -> Vec<Vec<u8>> {
             }
         }
     }
-    for (format, form) in [(3, csv()), (4, jsonl())] {
+    for (format, form) in text_forms() {
         for options in [0, 8, 8 | 1, 8 | 2, 8 | 3, 8 | 4] {
             seeds.push([&[format, options], &form[..]].concat());
+        }
+    }
+    for (format, form) in MADE {
+        for options in [0, 8, 8 | 1, 8 | 3, 8 | 4] {
+            seeds.push([&[format, options], form].concat());
         }
     }
     seeds
 }
 
-/// Reads a table to its end, apart from the command line's own reader, and counts its rows.
+/// Said of a file whose messages have another version than its footer: `arrow-ipc` reads none.
+pub const OTHER_VERSION: &str = "ersions mismatch";
+
+/// Reads a table to its end, apart from the command line's own reader, and counts its rows. `delimiter` is that of CSV;
+/// the lines of JSON that are `loose` are counted, whatever they hold.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn rows_of(format: &str, path: &Path) -> Result<usize, String> {
+pub fn rows_of(format: &str, path: &Path, delimiter: u8, are_loose: bool) -> Result<usize, String> {
     fn count<E: ToString>(
         mut batches: impl Iterator<Item = Result<RecordBatch, E>>,
     ) -> Result<usize, String> {
@@ -172,22 +230,37 @@ pub fn rows_of(format: &str, path: &Path) -> Result<usize, String> {
             let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| say(&e))?;
             count(reader.build().map_err(|error| say(&error))?)
         }
-        "arrow" => {
-            count(arrow_ipc::reader::FileReader::try_new(file, None).map_err(|error| say(&error))?)
+        "arrow" | "arrow-stream" => {
+            // told by the first bytes
+            let mut start = [0; 6];
+            let is_file = (&file).read(&mut start).is_ok() && start == *b"ARROW1";
+            (&file).rewind().map_err(|error| say(&error))?;
+            if is_file {
+                let reader = arrow_ipc::reader::FileReader::try_new(file, None);
+                count(reader.map_err(|error| say(&error))?)
+            } else {
+                let reader = arrow_ipc::reader::StreamReader::try_new(file, None);
+                count(reader.map_err(|error| say(&error))?)
+            }
         }
-        "arrow-stream" => count(
-            arrow_ipc::reader::StreamReader::try_new(file, None).map_err(|error| say(&error))?,
-        ),
-        "csv" => {
-            let mut reader = csv::Reader::from_reader(file);
-            reader.records().try_fold(0, |rows, row| row.map(|_| rows + 1).map_err(|e| say(&e)))
+        "csv" | "tsv" => {
+            let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(file);
+            let mut records = reader.byte_records();
+            records.try_fold(0, |rows, row| row.map(|_| rows + 1).map_err(|e| say(&e)))
         }
         _ => BufReader::new(file).split(b'\n').try_fold(0, |rows, line| {
             let line = line.map_err(|error| say(&error))?;
+            let line = match rows {
+                0 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line),
+                _ => &line,
+            };
             if line.trim_ascii().is_empty() {
                 return Ok(rows);
             }
-            serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&line)
+            if are_loose {
+                return Ok(rows + 1);
+            }
+            serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line)
                 .map(|_| rows + 1)
                 .map_err(|error| say(&error))
         }),

@@ -1,5 +1,5 @@
-//! The cells of an Arrow column, one by one: as text for outputs that hold text, and by their place in a
-//! dictionary.
+//! The cells of an Arrow column, one by one: as text for outputs that hold text, and by their place among the
+//! values of a dictionary or of runs.
 //!
 //! What a table of signatures reasonably holds has a text: numbers, dates and times, text, and bytes in
 //! hexadecimal. Lists, structures and the like have none; they can be written as Parquet or Arrow.
@@ -9,26 +9,84 @@ use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, ArrowTemporalType, ByteArrayType, Date32Type,
     Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType,
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    RunEndIndexType, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, GenericByteArray, LargeStringArray, StringArray, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, GenericByteArray, LargeStringArray, RunArray, StringArray, StringViewArray,
+    UInt64Array,
+};
 use arrow_buffer::ArrowNativeType;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_select::take::take;
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use std::fmt::{Debug, Display};
 
-/// The place of each row's value in a dictionary; `None` where the row is null.
+/// The values that the rows of a dictionary, or of runs, have; `None`: each row of the column has its own.
+pub(super) fn shared_values(array: &dyn Array) -> Option<&ArrayRef> {
+    match array.data_type() {
+        DataType::Dictionary(..) => Some(array.as_any_dictionary().values()),
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => array.as_run_opt::<Int16Type>().map(RunArray::values),
+            DataType::Int32 => array.as_run_opt::<Int32Type>().map(RunArray::values),
+            DataType::Int64 => array.as_run_opt::<Int64Type>().map(RunArray::values),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The run of each row.
+fn runs<R: RunEndIndexType>(array: &dyn Array) -> Vec<Option<usize>> {
+    let ends = array.as_run::<R>().run_ends();
+    let mut run = ends.get_start_physical_index();
+    (ends.offset()..ends.offset() + ends.len())
+        .map(|row| {
+            while ends.values().get(run).is_some_and(|end| end.as_usize() <= row) {
+                run += 1;
+            }
+            Some(run)
+        })
+        .collect()
+}
+
+/// The run of a row, of a column of runs: found where it is asked for, since few bytes are runs of many rows.
+pub(super) fn run_of_row(array: &dyn Array) -> Option<Box<dyn Fn(usize) -> usize + '_>> {
+    fn of<R: RunEndIndexType>(array: &dyn Array) -> Option<Box<dyn Fn(usize) -> usize + '_>> {
+        let runs = array.as_run_opt::<R>()?;
+        Some(Box::new(|row| runs.get_physical_index(row)))
+    }
+    let DataType::RunEndEncoded(ends, _) = array.data_type() else { return None };
+    match ends.data_type() {
+        DataType::Int16 => of::<Int16Type>(array),
+        DataType::Int32 => of::<Int32Type>(array),
+        DataType::Int64 => of::<Int64Type>(array),
+        _ => None,
+    }
+}
+
+/// The place of each row's value among the shared ones; `None` where the row is null.
 pub(super) fn places(dictionary: &dyn Array) -> Vec<Option<usize>> {
     fn list<K: ArrowDictionaryKeyType>(array: &dyn Array) -> Vec<Option<usize>> {
         // a key without a value has been refused by the decoder; one too large for memory has none
         let keys = array.as_dictionary::<K>().keys();
         keys.iter().map(|key| key.map(|key| key.to_usize().unwrap_or(usize::MAX))).collect()
     }
-    let DataType::Dictionary(keys, _) = dictionary.data_type() else { return Vec::new() };
-    match **keys {
+    let keys = match dictionary.data_type() {
+        DataType::Dictionary(keys, _) => &**keys,
+        DataType::RunEndEncoded(ends, _) => {
+            return match ends.data_type() {
+                DataType::Int16 => runs::<Int16Type>(dictionary),
+                DataType::Int32 => runs::<Int32Type>(dictionary),
+                DataType::Int64 => runs::<Int64Type>(dictionary),
+                _ => Vec::new(),
+            };
+        }
+        _ => return Vec::new(),
+    };
+    match keys {
         DataType::Int8 => list::<Int8Type>(dictionary),
         DataType::Int16 => list::<Int16Type>(dictionary),
         DataType::Int32 => list::<Int32Type>(dictionary),
@@ -47,6 +105,10 @@ pub(super) enum Texts<'a> {
     Large(&'a LargeStringArray),
     View(&'a StringViewArray),
     Dictionary(Vec<Option<usize>>, Box<Texts<'a>>),
+    /// Of a column of bytes.
+    Rows(Vec<Option<&'a str>>),
+    /// A column of nulls.
+    Nulls,
 }
 
 impl<'a> Texts<'a> {
@@ -56,11 +118,11 @@ impl<'a> Texts<'a> {
             DataType::Utf8 => Texts::Small(array.as_string()),
             DataType::LargeUtf8 => Texts::Large(array.as_string()),
             DataType::Utf8View => Texts::View(array.as_string_view()),
-            DataType::Dictionary(..) => {
-                let values = Texts::of(array.as_any_dictionary().values().as_ref())?;
+            DataType::Null => Texts::Nulls,
+            _ => {
+                let values = Texts::of(shared_values(array)?.as_ref())?;
                 Texts::Dictionary(places(array), Box::new(values))
             }
-            _ => return None,
         })
     }
 
@@ -71,7 +133,28 @@ impl<'a> Texts<'a> {
             Texts::Large(array) => some(*array, row, |row| array.value(row)),
             Texts::View(array) => some(*array, row, |row| array.value(row)),
             Texts::Dictionary(places, values) => values.get((*places.get(row)?)?),
+            Texts::Rows(texts) => texts.get(row).copied().flatten(),
+            Texts::Nulls => None,
         }
+    }
+}
+
+/// The type of a column once its runs are decoded.
+pub(super) fn without_runs(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::RunEndEncoded(_, values) => without_runs(values.data_type()),
+        kind => kind,
+    }
+}
+
+/// A column with a value for each row, if it is one of runs.
+pub(super) fn decoded_runs(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match (array.data_type(), shared_values(array)) {
+        (DataType::RunEndEncoded(..), Some(values)) => {
+            let rows = places(array).into_iter().map(|place| place.map(|place| place as u64));
+            decoded_runs(&take(values, &rows.collect::<UInt64Array>(), None)?)
+        }
+        _ => Ok(array.clone()),
     }
 }
 
@@ -225,10 +308,9 @@ mod tests {
     use super::*;
     use arrow_array::types::Int8Type;
     use arrow_array::{
-        ArrayRef, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
-        DictionaryArray, FixedSizeBinaryArray, Float64Array, Int8Array, Int64Array, NullArray,
-        StringArray, Time32SecondArray, Time64NanosecondArray, TimestampMillisecondArray,
-        TimestampSecondArray,
+        BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
+        FixedSizeBinaryArray, Float64Array, Int8Array, Int64Array, NullArray, StringArray,
+        Time32SecondArray, Time64NanosecondArray, TimestampMillisecondArray, TimestampSecondArray,
     };
     use std::sync::Arc;
 

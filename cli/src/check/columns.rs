@@ -5,7 +5,8 @@
 //! decoded, of a dictionary each value once. A cell that cannot be decoded is a problem of its row, not of
 //! the table.
 
-use super::cells::{Texts, places};
+use super::cells::{Texts, places, shared_values};
+use super::containers::{self, KeyForm};
 use super::read::check_columns;
 use super::{Args, Outcome, Problem};
 use crate::alg::Alg;
@@ -112,12 +113,12 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Borrows one value a row, each distinct place of a dictionary once.
+    /// Borrows one value a row, of shared values each that occurs once.
     fn sliced(array: &'a dyn Array) -> Option<Self> {
         let (mut slices, mut of_rows) = (Vec::new(), Places::default());
-        match array.data_type() {
-            DataType::Dictionary(..) => {
-                let values = bytes_of(array.as_any_dictionary().values().as_ref())?;
+        match shared_values(array) {
+            Some(values) => {
+                let values = bytes_of(values.as_ref())?;
                 let mut numbers = HashMap::new();
                 for place in places(array) {
                     let number = place.and_then(|place| {
@@ -129,7 +130,7 @@ impl<'a> Cells<'a> {
                     of_rows.push(number);
                 }
             }
-            _ => {
+            None => {
                 let values = bytes_of(array)?;
                 for row in 0..array.len() {
                     let number = slices.len() as u32;
@@ -140,52 +141,56 @@ impl<'a> Cells<'a> {
         Some(Cells { values: Values::Slices(slices), places: Some(of_rows) })
     }
 
-    /// Decodes one text a row, each distinct place of a dictionary once. What cannot be decoded is null,
-    /// and said to `refuse` with the row.
-    fn decoded(
-        texts: &Texts<'_>,
-        rows: usize,
-        encoding: Encoding,
-        mut refuse: impl FnMut(usize, String),
-    ) -> Self {
+    /// Decodes one value a row, of shared values each that occurs once. `decode` appends the bytes of a value. A value
+    /// that cannot be decoded is null, and said to `refuse` with its row. `None`: the column holds no bytes.
+    fn decoded<T: Copy>(
+        array: &dyn Array,
+        mut decode: impl FnMut(&[u8], &mut Vec<u8>) -> std::result::Result<T, String>,
+        mut refuse: impl FnMut(usize, std::result::Result<T, &str>),
+    ) -> Option<Self> {
         let (mut offsets, mut bytes, mut validity) = (vec![0], Vec::new(), Bits::default());
-        let mut decode = |text: Option<&str>| {
-            let result =
-                text.map_or(Ok(()), |text| encoding.decode_into(text.as_bytes(), &mut bytes));
-            validity.push(text.is_some() && result.is_ok());
+        let mut decode = |value: Option<&[u8]>| {
+            let result = value.map(|value| decode(value, &mut bytes));
+            validity.push(matches!(result, Some(Ok(_))));
             offsets.push(bytes.len() as i64);
             result
         };
-        let of_rows = match texts {
-            Texts::Dictionary(places, values) => {
-                let mut numbers: HashMap<usize, (u32, Option<String>)> = HashMap::new();
+        let of_rows = match shared_values(array) {
+            Some(values) => {
+                let values = bytes_of(values.as_ref())?;
+                type Seen<T> = (u32, Option<std::result::Result<T, String>>);
+                let mut numbers: HashMap<usize, Seen<T>> = HashMap::new();
                 let mut of_rows = Places::default();
-                for (row, place) in places.iter().enumerate() {
-                    let Some(place) = *place else {
+                for (row, place) in places(array).into_iter().enumerate() {
+                    let Some(place) = place else {
                         of_rows.push(None);
                         continue;
                     };
                     let next = numbers.len() as u32;
-                    let (number, fault) = numbers
-                        .entry(place)
-                        .or_insert_with(|| (next, decode(values.get(place)).err()));
-                    if let Some(what) = fault {
-                        refuse(row, what.clone());
+                    let (number, result) =
+                        numbers.entry(place).or_insert_with(|| (next, decode(values(place))));
+                    match result {
+                        Some(Ok(found)) => refuse(row, Ok(*found)),
+                        Some(Err(what)) => refuse(row, Err(what)),
+                        None => {}
                     }
                     of_rows.push(Some(*number));
                 }
                 Some(of_rows)
             }
-            texts => {
-                for row in 0..rows {
-                    if let Err(what) = decode(texts.get(row)) {
-                        refuse(row, what);
+            None => {
+                let values = bytes_of(array)?;
+                for row in 0..array.len() {
+                    match decode(values(row)) {
+                        Some(Ok(found)) => refuse(row, Ok(found)),
+                        Some(Err(what)) => refuse(row, Err(&what)),
+                        None => {}
                     }
                 }
                 None
             }
         };
-        Cells { values: Values::Gathered { offsets, bytes, validity }, places: of_rows }
+        Some(Cells { values: Values::Gathered { offsets, bytes, validity }, places: of_rows })
     }
 }
 
@@ -197,36 +202,91 @@ fn bytes_of(array: &dyn Array) -> Option<BytesOf<'_>> {
         let is_there = |row| row < array.len() && array.is_valid(row);
         Box::new(move |row| is_there(row).then(|| value(row)))
     }
+    fn of<T: ByteArrayType>(array: &dyn Array) -> BytesOf<'_> {
+        let values = array.as_bytes::<T>();
+        of_rows(array, |row| AsRef::<[u8]>::as_ref(values.value(row)))
+    }
     Some(match array.data_type() {
         DataType::FixedSizeBinary(_) => {
             let values = array.as_fixed_size_binary();
             of_rows(array, |row| values.value(row))
         }
-        DataType::Binary => of_rows(array, |row| array.as_binary::<i32>().value(row)),
-        DataType::LargeBinary => of_rows(array, |row| array.as_binary::<i64>().value(row)),
-        DataType::BinaryView => of_rows(array, |row| array.as_binary_view().value(row)),
+        DataType::Binary => of::<BinaryType>(array),
+        DataType::LargeBinary => of::<LargeBinaryType>(array),
+        DataType::BinaryView => {
+            let values = array.as_binary_view();
+            of_rows(array, |row| values.value(row))
+        }
+        DataType::Utf8 => of::<Utf8Type>(array),
+        DataType::LargeUtf8 => of::<LargeUtf8Type>(array),
+        DataType::Utf8View => {
+            let values = array.as_string_view();
+            of_rows(array, |row| values.value(row).as_bytes())
+        }
+        DataType::Null => Box::new(|_| None),
         _ => {
-            let texts = Texts::of(array)?;
-            Box::new(move |row| texts.get(row).map(str::as_bytes))
+            let values = bytes_of(shared_values(array)?.as_ref())?;
+            let places = places(array);
+            Box::new(move |row| values((*places.get(row)?)?))
         }
     })
+}
+
+/// Whether the values of a column are text, which stands for bytes.
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        DataType::RunEndEncoded(_, values) => is_text(values.data_type()),
+        _ => false,
+    }
+}
+
+/// How a column of this type stands for bytes: text as the option says, or `otherwise`; a binary type too where
+/// the option is given, and else itself.
+fn encoding_of(kind: &DataType, given: Option<Encoding>, otherwise: Encoding) -> Encoding {
+    given.unwrap_or(if is_text(kind) { otherwise } else { Encoding::Raw })
+}
+
+fn column_of<'a>(table: &'a RecordBatch, name: &str) -> std::result::Result<&'a dyn Array, String> {
+    let array = table.column_by_name(name).ok_or_else(|| format!("no column `{name}`"))?;
+    Ok(array.as_ref())
+}
+
+fn wrong_type(name: &str, array: &dyn Array) -> String {
+    let kind = quoted(&array.data_type().to_string());
+    format!("column `{name}` has type {kind}; bytes or text are needed")
 }
 
 /// One column of a batch as bytes.
 fn cells<'a>(
     table: &'a RecordBatch,
     name: &str,
-    encoding: Encoding,
+    (given, otherwise): (Option<Encoding>, Encoding),
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Cells<'a>, String> {
-    let array = table.column_by_name(name).ok_or_else(|| format!("no column `{name}`"))?;
+    let array = column_of(table, name)?;
     let outcome = Outcome::Unreadable;
+    let encoding = encoding_of(array.data_type(), given, otherwise);
     let nulls = array.nulls();
     fn parts<T: ByteArrayType>(array: &GenericByteArray<T>) -> (&[T::Offset], &[u8]) {
         (array.value_offsets(), array.value_data())
     }
     let binary = |(offsets, bytes)| Cells::borrowed(Values::Binary { offsets, bytes, nulls });
     let large = |(offsets, bytes)| Cells::borrowed(Values::LargeBinary { offsets, bytes, nulls });
+    if encoding != Encoding::Raw {
+        return Cells::decoded(
+            array,
+            |value, out| encoding.decode_into(value, out),
+            |row, result| {
+                if let Err(what) = result {
+                    let (column, what) = (name.to_owned(), what.to_owned());
+                    problems.push(Problem { row, column, what, outcome });
+                }
+            },
+        )
+        .ok_or_else(|| wrong_type(name, array));
+    }
     Ok(match array.data_type() {
         DataType::FixedSizeBinary(width) => {
             let array = array.as_fixed_size_binary();
@@ -236,33 +296,80 @@ fn cells<'a>(
         }
         DataType::Binary => binary(parts::<BinaryType>(array.as_bytes())),
         DataType::LargeBinary => large(parts::<LargeBinaryType>(array.as_bytes())),
-        DataType::Utf8 if encoding == Encoding::Raw => binary(parts::<Utf8Type>(array.as_bytes())),
-        DataType::LargeUtf8 if encoding == Encoding::Raw => {
-            large(parts::<LargeUtf8Type>(array.as_bytes()))
-        }
-        kind => match Texts::of(array) {
-            Some(texts) if encoding != Encoding::Raw => {
-                Cells::decoded(&texts, array.len(), encoding, |row, what| {
-                    problems.push(Problem { row, column: name.to_owned(), what, outcome });
-                })
-            }
-            _ => Cells::sliced(array).ok_or_else(|| {
-                format!(
-                    "column `{name}` has type {}; bytes or text are needed",
-                    quoted(&kind.to_string())
-                )
-            })?,
-        },
+        DataType::Utf8 => binary(parts::<Utf8Type>(array.as_bytes())),
+        DataType::LargeUtf8 => large(parts::<LargeUtf8Type>(array.as_bytes())),
+        _ => Cells::sliced(array).ok_or_else(|| wrong_type(name, array))?,
     })
 }
 
+/// The keys in a column of containers. One of another algorithm than its row is a problem of that row.
+fn keys_in_spki<'a>(
+    table: &'a RecordBatch,
+    name: &str,
+    (given, otherwise): (Option<Encoding>, Encoding),
+    curves: &Curves,
+    problems: &mut Vec<Problem>,
+) -> std::result::Result<Cells<'a>, String> {
+    let array = column_of(table, name)?;
+    let encoding = encoding_of(array.data_type(), given, otherwise);
+    let read = |cell: &[u8], out: &mut Vec<u8>| containers::key_of(cell, encoding, out);
+    let tell = |row, result: std::result::Result<Alg, &str>| {
+        let what = match (result, curves.alg(row)) {
+            (Err(what), _) => what.to_owned(),
+            (Ok(found), Some(alg)) if found != alg => {
+                format!("holds a key of {found}; the row is of {alg}")
+            }
+            (Ok(_), _) => return,
+        };
+        let (column, outcome) = (name.to_owned(), Outcome::Unreadable);
+        problems.push(Problem { row, column, what, outcome });
+    };
+    Cells::decoded(array, read, tell).ok_or_else(|| wrong_type(name, array))
+}
+
+/// Refuses a table whose first keys are all containers: it would have no valid row.
+fn refuse_containers(
+    table: &RecordBatch,
+    name: &str,
+    keys: &Cells<'_>,
+) -> std::result::Result<(), String> {
+    let array = column_of(table, name)?;
+    // as they stand in the table, and decoded
+    let stored = bytes_of(array)
+        .and_then(|cells| containers::refusal(name, false, (0..array.len()).map(cells)));
+    let decoded = || {
+        let values = keys.values().ok()?;
+        let column = keys.column(&values).ok()?;
+        containers::refusal(name, true, (0..column.len()).map(|row| column.get(row)))
+    };
+    match stored.or_else(decoded) {
+        Some(what) => Err(what),
+        None => Ok(()),
+    }
+}
+
 /// The names that a column holds per row.
-fn names<'a>(table: &'a RecordBatch, name: &str) -> std::result::Result<Option<Texts<'a>>, String> {
+fn names<'a>(
+    table: &'a RecordBatch,
+    name: &str,
+    first_row: u64,
+) -> std::result::Result<Option<Texts<'a>>, String> {
     let Some(array) = table.column_by_name(name) else { return Ok(None) };
-    let texts = Texts::of(array);
+    if let Some(texts) = Texts::of(array) {
+        return Ok(Some(texts));
+    }
+    // programs that know no type of text write it as bytes
     let kind = || quoted(&array.data_type().to_string());
-    let wrong = || format!("column `{name}` has type {}; text is needed", kind());
-    texts.map(Some).ok_or_else(wrong)
+    let bytes = bytes_of(array)
+        .ok_or_else(|| format!("column `{name}` has type {}; text is needed", kind()))?;
+    let text = |row| {
+        let Some(bytes) = bytes(row) else { return Ok(None) };
+        let text = std::str::from_utf8(bytes).map(Some);
+        text.map_err(|_| format!("row {}, column {name}: not UTF-8", first_row + row as u64))
+    };
+    let texts: std::result::Result<Vec<Option<&str>>, String> =
+        (0..array.len()).map(text).collect();
+    texts.map(Texts::Rows).map(Some)
 }
 
 /// The rows of ECDSA.
@@ -270,7 +377,7 @@ pub(super) enum Curves {
     /// Every row has the same curve, or none.
     Same(Option<Curve>),
     /// `None`: the row is one of Ed25519, or of nothing.
-    PerRow(Vec<Option<Curve>>),
+    PerRow { curves: Vec<Option<Curve>>, algs: Vec<Option<Alg>> },
 }
 
 impl Curves {
@@ -278,7 +385,15 @@ impl Curves {
     pub(super) fn of(&self, row: usize) -> Option<Curve> {
         match self {
             Curves::Same(curve) => *curve,
-            Curves::PerRow(curves) => curves.get(row).copied().flatten(),
+            Curves::PerRow { curves, .. } => curves.get(row).copied().flatten(),
+        }
+    }
+
+    /// The algorithm of a row; `None` where it names none that is known.
+    fn alg(&self, row: usize) -> Option<Alg> {
+        match self {
+            Curves::Same(curve) => Some(curve.map_or(Alg::ED25519, Alg::of_curve)),
+            Curves::PerRow { algs, .. } => algs.get(row).copied().flatten(),
         }
     }
 }
@@ -311,11 +426,25 @@ impl<'a> BatchColumns<'a> {
             table.schema().fields().iter().map(|f| f.name().clone()).collect();
         let mut read = || {
             check_columns(args, &columns)?;
-            let keys = cells(table, &args.key, args.encoding, problems)?;
-            let msg_encoding = args.msg_encoding.unwrap_or(args.encoding);
-            let messages = cells(table, &args.msg, msg_encoding, problems)?;
-            let signatures = cells(table, &args.sig, args.encoding, problems)?;
-            let schemes = schemes(args, table, first_row, problems)?;
+            let encoding = |own: Option<Encoding>| (own.or(args.encoding), Encoding::Hex);
+            let mut of_schemes = Vec::new();
+            let schemes = schemes(args, table, first_row, &mut of_schemes)?;
+            let key_encoding = encoding(args.key_encoding);
+            let keys = match args.key_form {
+                KeyForm::Spki => {
+                    keys_in_spki(table, &args.key, key_encoding, &schemes.curves, problems)?
+                }
+                KeyForm::Raw => {
+                    let keys = cells(table, &args.key, key_encoding, problems)?;
+                    if first_row == 0 {
+                        refuse_containers(table, &args.key, &keys)?;
+                    }
+                    keys
+                }
+            };
+            let messages = cells(table, &args.msg, encoding(args.msg_encoding), problems)?;
+            let signatures = cells(table, &args.sig, encoding(args.sig_encoding), problems)?;
+            problems.append(&mut of_schemes);
             Ok(BatchColumns { keys, messages, signatures, schemes })
         };
         read().map_err(|what: String| Failure::at(path, what))
@@ -374,11 +503,13 @@ fn schemes<'a>(
     first_row: u64,
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Schemes, String> {
-    let context = args.context_encoding.decode(args.context().as_bytes());
+    let context_encoding = args.context_encoding.unwrap_or(Encoding::Raw);
+    let context = context_encoding.decode(args.context().as_bytes());
     let context = context.map_err(|what| format!("--context: {what}"))?;
     let (rule, variant) = (args.rule().name(), args.variant().name());
     let mut set = SpecSet::new();
-    let per_row = |name: &str| if args.ignore_row_options { Ok(None) } else { names(table, name) };
+    let per_row =
+        |name: &str| if args.ignore_row_options { Ok(None) } else { names(table, name, first_row) };
     let algs = per_row(&args.alg_column)?;
     let rules = per_row(&args.rule_column)?;
     let variants = per_row(&args.variant_column)?;
@@ -387,7 +518,8 @@ fn schemes<'a>(
     let mut context_problems = Vec::new();
     let contexts = match has_contexts {
         true => {
-            Some(cells(table, &args.context_column, args.context_encoding, &mut context_problems)?)
+            let encoding = (args.context_encoding, Encoding::Raw);
+            Some(cells(table, &args.context_column, encoding, &mut context_problems)?)
         }
         false => None,
     };
@@ -422,6 +554,7 @@ fn schemes<'a>(
     let given_context = &context[..];
     let mut index = Vec::with_capacity(table.num_rows());
     let mut curves = Vec::with_capacity(table.num_rows());
+    let mut of_rows = Vec::with_capacity(table.num_rows());
     for row in 0..table.num_rows() {
         // `None`: the column has a null here
         let name = |column: &Option<Texts<'a>>, otherwise: &'a str| match column {
@@ -438,6 +571,7 @@ fn schemes<'a>(
         let Some(alg) = name(&algs, args.alg().name()) else {
             index.push(NULL_SPEC);
             curves.push(None);
+            of_rows.push(None);
             continue;
         };
         if !args.prefer_row_options && args.given_alg.is_some_and(|given| given.name() != alg) {
@@ -450,6 +584,7 @@ fn schemes<'a>(
         });
         let curve = alg.ok().and_then(Alg::curve);
         curves.push(curve);
+        of_rows.push(alg.ok());
         // the other columns say nothing of ECDSA
         if alg != Ok(Alg::ED25519) {
             let number =
@@ -507,5 +642,6 @@ fn schemes<'a>(
     // of a row of ECDSA nobody looks at the context
     context_problems.retain(|problem| curves[problem.row].is_none());
     problems.append(&mut context_problems);
-    Ok(Schemes { specs: set, index: Some(index), curves: Curves::PerRow(curves) })
+    let curves = Curves::PerRow { curves, algs: of_rows };
+    Ok(Schemes { specs: set, index: Some(index), curves })
 }

@@ -1,7 +1,7 @@
 //! Tables cut so that what their rows stand for is bounded, whatever a few bytes of them can say: the same
 //! value again and again, by an index or a view.
 
-use super::cells::places;
+use super::cells::{places, run_of_row, shared_values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ArrowNativeType;
@@ -94,12 +94,17 @@ fn size_of_rows(array: &dyn Array, is_written: bool) -> SizeOf<'_> {
         DataType::BinaryView => views(array.as_binary_view().views()),
         DataType::Utf8View => views(array.as_string_view().views()),
         // read, each value counts once, and all of them are in memory already
-        DataType::Dictionary(..) if !is_written => Box::new(|_| 0),
-        DataType::Dictionary(..) => {
-            let size = size_of_rows(array.as_any_dictionary().values().as_ref(), true);
+        DataType::Dictionary(..) | DataType::RunEndEncoded(..) if !is_written => Box::new(|_| 0),
+        DataType::Dictionary(..) | DataType::RunEndEncoded(..) => {
+            let Some(values) = shared_values(array) else { return Box::new(|_| 0) };
+            let size = size_of_rows(values.as_ref(), true);
+            if let Some(run) = run_of_row(array) {
+                return Box::new(move |row| size(run(row)));
+            }
             let places = places(array);
             Box::new(move |row| places.get(row).copied().flatten().map_or(0, &size))
         }
+        DataType::Null => Box::new(|_| 0),
         _ => {
             let mean = array.get_array_memory_size().div_ceil(array.len().max(1));
             Box::new(move |_| mean)
@@ -110,8 +115,10 @@ fn size_of_rows(array: &dyn Array, is_written: bool) -> SizeOf<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arrow_array::types::Int8Type;
-    use arrow_array::{ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int64Array};
+    use arrow_array::types::{Int8Type, Int32Type};
+    use arrow_array::{
+        ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, Int64Array, RunArray,
+    };
     use std::sync::Arc;
 
     fn pieces(column: ArrayRef, is_written: bool) -> Vec<usize> {
@@ -129,6 +136,14 @@ mod tests {
         let dictionary: ArrayRef = Arc::new(dictionary);
         assert_eq!(pieces(dictionary.clone(), false), [100]);
         assert_eq!(pieces(dictionary, true), [15, 15, 15, 15, 15, 15, 10]);
+        // runs, whose rows take no bytes by themselves
+        let run = RunArray::<Int32Type>::try_new(
+            &Int32Array::from(vec![40]),
+            &BinaryArray::from_iter_values([&mib]),
+        );
+        let runs: ArrayRef = Arc::new(run.expect("one run"));
+        assert_eq!(pieces(runs.clone(), false), [40]);
+        assert_eq!(pieces(runs.slice(3, 37), true), [15, 15, 7]);
         let views = BinaryViewArray::from_iter_values([&mib]);
         let (_, buffers, _) = views.clone().into_parts();
         let views = BinaryViewArray::try_new(vec![views.views()[0]; 40].into(), buffers, None);

@@ -40,8 +40,6 @@ type Result<T> = std::result::Result<T, String>;
 pub(super) struct Batches {
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
-    /// That of the footer of a file, which its messages must have.
-    version: Option<MetadataVersion>,
     input: Input,
     /// Messages of a stream, or blocks of a file, so far.
     read: usize,
@@ -79,17 +77,14 @@ impl Batches {
                     .map_err(|what| format!("{name} {number} of the Arrow file {what}"))?;
             }
         }
-        // files of old do not say their version
-        let version = Some(footer.version()).filter(|version| *version != MetadataVersion::V1);
         let named = blocks.iter().chain(&dictionaries).map(|block| {
             let start = block.offset() as u64;
             [start, start + block.metaDataLength() as u64 + block.bodyLength() as u64]
         });
-        let ends = [[0, schema_end(&mut file, start)?], [start, len]];
-        let mut named: Vec<[u64; 2]> = named.chain(ends).collect();
+        let mut named: Vec<[u64; 2]> = named.chain([[start, len]]).collect();
         named.sort_unstable();
         let input = Input::File(file, blocks, named);
-        let mut batches = Batches { schema, dictionaries: HashMap::new(), version, input, read: 0 };
+        let mut batches = Batches { schema, dictionaries: HashMap::new(), input, read: 0 };
         for (number, block) in dictionaries.iter().enumerate() {
             let no_rows = batches.read_block(block).and_then(|rows| match rows {
                 None => Ok(()),
@@ -110,7 +105,7 @@ impl Batches {
             _ => return Err(in_stream(0)("is not a schema".to_owned())),
         };
         let input = Input::Stream(stream);
-        Ok(Batches { schema, dictionaries: HashMap::new(), version: None, input, read: 1 })
+        Ok(Batches { schema, dictionaries: HashMap::new(), input, read: 1 })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -147,11 +142,17 @@ impl Batches {
         }
     }
 
-    /// Whether all bytes of a file are the schema, named by the footer, or the end marker: a footer that is
-    /// damaged may name fewer batches than there are.
+    /// Whether all bytes of a file are named by the footer, or the end marker: a footer that is damaged may
+    /// name fewer batches than there are. In front of the first block that it names writers put their schema in
+    /// forms of their own, or nothing; the footer's schema counts. Only a record batch must not be there.
     fn check_all_named(&mut self) -> Result<()> {
         let Input::File(file, _, named) = &mut self.input else { return Ok(()) };
-        let mut end = 0;
+        let mut end = named.first().map_or(0, |[start, _]| *start);
+        if let Some(at) = unnamed_batch(file, end)? {
+            return Err(format!(
+                "the Arrow file has a record batch at byte {at} that its footer does not name"
+            ));
+        }
         for [start, next] in named {
             let gap = start
                 .checked_sub(end)
@@ -183,8 +184,9 @@ impl Batches {
     /// The rows in a message; a dictionary has none.
     fn decode(&mut self, metadata: &[u8], body: Vec<u8>) -> Result<Option<RecordBatch>> {
         let (message, body) = (message(metadata)?, Buffer::from_vec(body));
-        if self.version.is_some_and(|version| version != message.version()) {
-            return Err("has another version than the footer".to_owned());
+        // files of old state one version in the footer and another in messages: that of a message says how it is laid out
+        if message.version() > MetadataVersion::V5 {
+            return Err("has a metadata version that is not known".to_owned());
         }
         let undecodable = |error: ArrowError| format!("cannot be decoded: {}", say(error));
         if let Some(rows) = message.header_as_record_batch() {
@@ -244,19 +246,21 @@ fn read_at(file: &mut File, offset: u64, len: usize) -> Result<Vec<u8>> {
     read(file, len, len)
 }
 
-/// Where the schema ends that a file begins with, in front of its footer at `most`.
-fn schema_end(file: &mut File, most: u64) -> Result<u64> {
-    // after `ARROW1` come zeros up to a multiple of 8, of 64 at most
-    let start = read_at(file, 0, 80.min(most as usize))?;
-    let zeros = start.iter().skip(6).take_while(|byte| **byte == 0).count();
-    let at = (6 + zeros) / 8 * 8;
-    let rest = start.get(at..).unwrap_or_default();
-    let (prefix, len) = match rest.strip_prefix(&CONTINUATION) {
-        Some(len) => (8, len.first_chunk()),
-        None => (4, rest.first_chunk()),
-    };
-    let len = len.and_then(|len| u64::try_from(i32::from_le_bytes(*len)).ok()).unwrap_or(0);
-    Ok((at as u64 + prefix + len).min(most))
+/// The place of a message with rows in front of the first block that the footer names, at `end`.
+fn unnamed_batch(file: &mut File, end: u64) -> Result<Option<u64>> {
+    let gap = read_at(file, 0, end.min(LARGEST_METADATA as u64) as usize)?;
+    // a file of old has no mark in front of its messages, and this is left out
+    let marked = (0..gap.len()).step_by(8).filter(|at| gap[*at..].starts_with(&CONTINUATION));
+    for at in marked {
+        let len = gap[at + 4..].first_chunk().map_or(0, |len| i32::from_le_bytes(*len));
+        let metadata = usize::try_from(len).ok().and_then(|len| gap[at + 8..].get(..len));
+        let Some(Ok(message)) = metadata.map(message) else { continue };
+        let last = u64::try_from(message.bodyLength()).ok().map(|body| at as u64 + 8 + body);
+        if message.header_as_record_batch().is_some() && last.is_some_and(|last| last <= end) {
+            return Ok(Some(at as u64));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the three numbers of a block keep to a file of `len` bytes.

@@ -8,12 +8,15 @@
 mod ahead;
 mod cells;
 mod columns;
+mod containers;
 mod cut;
 mod html;
 mod ipc;
+mod jsonl;
 mod pages;
 mod read;
 mod report;
+mod sniff;
 mod threads;
 mod thrift;
 mod write;
@@ -28,6 +31,7 @@ use crate::variant::{Kind, parse_rule};
 use ahead::Batches;
 use clap::ValueEnum;
 use columns::BatchColumns;
+use containers::KeyForm;
 use html::Page;
 use rayon::ThreadPool;
 use read::{Batch, Source};
@@ -44,8 +48,8 @@ use write::Sink;
 
 /// Verify every row of tables: Parquet, Arrow IPC, CSV or JSON lines
 ///
-/// A row needs a key, a message and a signature. Columns of a binary type hold bytes; text columns
-/// hold hexadecimal unless --encoding says otherwise. If the table has columns named alg, rule,
+/// A row needs a key, a message and a signature. Columns of a binary type hold bytes, text columns hold
+/// hexadecimal, unless --encoding says otherwise. If the table has columns named alg, rule,
 /// variant or context, they say per row what the options say for all; rows of different algorithms may
 /// stand in one table. Keys of ECDSA are in the form of SEC1, its signatures r and s one after the other
 /// unless --sig-format says der. Rows are counted from 0. A
@@ -105,15 +109,27 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "ignore_row_options")]
     prefer_row_options: bool,
 
-    /// How text columns hold keys, messages and signatures
-    #[arg(long, value_enum, default_value = "hex")]
-    encoding: Encoding,
-    /// How a text column holds messages, if not as --encoding says
+    /// How columns hold keys, messages and signatures; without it, binary ones as bytes, text ones in hex
+    #[arg(long, value_enum)]
+    encoding: Option<Encoding>,
+    /// How the column holds keys, if not as --encoding says
+    #[arg(long, value_enum)]
+    key_encoding: Option<Encoding>,
+    /// How the column holds messages, if not as --encoding says
     #[arg(long, value_enum)]
     msg_encoding: Option<Encoding>,
-    /// How --context and a text column hold contexts
+    /// How the column holds signatures, if not as --encoding says
+    #[arg(long, value_enum)]
+    sig_encoding: Option<Encoding>,
+    /// How --context and the column hold contexts [default: raw]
+    #[arg(long, value_enum)]
+    context_encoding: Option<Encoding>,
+    /// The form of the keys: by themselves, or in containers
     #[arg(long, value_enum, default_value = "raw")]
-    context_encoding: Encoding,
+    key_form: KeyForm,
+    /// The character between the cells of CSV, such as ';', or tab [default: a comma, of TSV a tab]
+    #[arg(long = "delimiter", value_name = "CHARACTER", value_parser = parse_delimiter)]
+    given_delimiter: Option<u8>,
     /// Text that stands for a null in CSV; without it, CSV has no nulls
     #[arg(long, value_name = "TEXT")]
     null: Option<String>,
@@ -209,6 +225,12 @@ impl Args {
         }
     }
 
+    /// The character between the cells of such a table.
+    fn delimiter(&self, format: Format) -> u8 {
+        let usual = if format == Format::Tsv { b'\t' } else { b',' };
+        self.given_delimiter.unwrap_or(usual)
+    }
+
     /// The rule of rows that name none.
     fn rule(&self) -> Rule {
         self.given_rule.unwrap_or(rules::COMMON)
@@ -236,6 +258,8 @@ pub(crate) enum Format {
     ArrowStream,
     /// Comma-separated values with a header (.csv)
     Csv,
+    /// Tab-separated values with a header (.tsv, .tab)
+    Tsv,
     /// One JSON object a line (.jsonl, .ndjson, .json)
     Jsonl,
 }
@@ -249,9 +273,47 @@ impl Format {
             "arrow" | "feather" | "ipc" => Format::Arrow,
             "arrows" => Format::ArrowStream,
             "csv" => Format::Csv,
+            "tsv" | "tab" => Format::Tsv,
             "jsonl" | "ndjson" | "json" => Format::Jsonl,
             _ => return None,
         })
+    }
+
+    /// Its name for `--format`.
+    fn option(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::ArrowStream => "arrow-stream",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Jsonl => "jsonl",
+        }
+    }
+
+    /// As a message calls it.
+    fn title(self) -> &'static str {
+        match self {
+            Format::Parquet => "Parquet",
+            Format::Arrow => "an Arrow IPC file",
+            Format::ArrowStream => "an Arrow IPC stream",
+            Format::Csv => "CSV",
+            Format::Tsv => "TSV",
+            Format::Jsonl => "JSON lines",
+        }
+    }
+}
+
+/// A character that may stand between the cells of CSV.
+fn parse_delimiter(text: &str) -> std::result::Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [delimiter] if delimiter.is_ascii() && !matches!(delimiter, b'"' | b'\r' | b'\n' | 0) => {
+            Ok(*delimiter)
+        }
+        _ => {
+            Err("one character of ASCII, or `tab`, is needed; not a quote or a line end".to_owned())
+        }
     }
 }
 

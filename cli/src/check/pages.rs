@@ -85,33 +85,38 @@ fn header_of(bytes: &[u8]) -> Option<Header> {
     Some(header)
 }
 
-/// Looks at the schema before it is decoded.
+/// Looks at the schema before it is decoded. Returns whether some columns are encrypted.
 ///
 /// # Errors
 /// It is too deep, or states what cannot be. A footer that is not there at all is the decoder's to refuse.
-pub(super) fn check_schema(file: &File) -> Result<()> {
+pub(super) fn check_schema(file: &File) -> Result<bool> {
     let io = |error: std::io::Error| crate::status::plain(&error);
     let len = file.metadata().map_err(io)?.len();
-    let Some(end) = len.checked_sub(TRAILER) else { return Ok(()) };
+    let Some(end) = len.checked_sub(TRAILER) else { return Ok(false) };
     let trailer = read_range(file, end, TRAILER).map_err(io)?;
     let footer_len = trailer.first_chunk().map_or(0, |len| u64::from(u32::from_le_bytes(*len)));
-    let Some(start) = end.checked_sub(footer_len) else { return Ok(()) };
+    let Some(start) = end.checked_sub(footer_len) else { return Ok(false) };
     if footer_len > LARGEST_FOOTER {
         return Err(format!(
             "has a footer of {footer_len} bytes; at most {LARGEST_FOOTER} are read"
         ));
     }
     let footer = read_range(file, start, footer_len).map_err(io)?;
-    let mut result = Ok(());
+    let (mut result, mut is_encrypted) = (Ok(()), false);
     // what ends too soon here does so for the decoder, too
     let _ = Thrift::new(&footer).structure(|thrift, number, kind| {
         match (number, kind) {
             (2, LIST) => result = check_depth(thrift)?,
+            // the algorithm
+            (8, STRUCT) => {
+                is_encrypted = true;
+                thrift.skip(STRUCT)?;
+            }
             (_, kind) => thrift.skip(kind)?,
         }
         result.is_ok().then_some(())
     });
-    result
+    result.map(|()| is_encrypted)
 }
 
 /// Follows the tree of columns, which is a list: each says how many children come next.
@@ -343,8 +348,37 @@ fn read_header(file: &File, at: u64, end: u64) -> Result<Header> {
     Err("the header of a page is broken".to_owned())
 }
 
-fn say(error: impl std::fmt::Display) -> String {
-    super::say(error)
+/// The decoder's words about a page.
+pub(super) fn say(error: impl std::fmt::Display) -> String {
+    let said = super::say(error);
+    if said.contains("CRC checksum mismatch") { BAD_CHECKSUM.to_owned() } else { said }
+}
+
+/// Said wherever a page has another checksum than it states.
+pub(super) const BAD_CHECKSUM: &str = "the checksum of a page does not fit; the file is damaged";
+
+/// The place of the first page whose checksum does not fit, among the columns that are read.
+pub(super) fn bad_checksum(
+    file: &File,
+    group: &RowGroupMetaData,
+    is_wanted: impl Fn(usize) -> bool,
+) -> Option<String> {
+    let rows = u64::try_from(group.num_rows()).ok()?;
+    for (_, column) in group.columns().iter().enumerate().filter(|(leaf, _)| is_wanted(*leaf)) {
+        let (mut contents, mut number) = (None, 0);
+        loop {
+            match next_page(file, column, rows, &mut contents) {
+                Ok(_) => number += 1,
+                Err(what) if what == BAD_CHECKSUM => {
+                    let name = crate::status::quoted(&column.column_path().string());
+                    return Some(format!("column `{name}`, page {number}"));
+                }
+                // the last was before
+                Err(_) => break,
+            }
+        }
+    }
+    None
 }
 
 /// The next page, decompressed; reading begins at the first.

@@ -1,15 +1,18 @@
 //! Tables in batches of bounded size, whatever the format and the size of the file.
 //!
-//! Parquet and Arrow come as their own types. CSV comes as text. Of JSON lines, the fields that are
-//! needed come as text, and the objects beside them, so that an output keeps every field as it was.
+//! Parquet and Arrow come as their own types. Of CSV and JSON lines, the cells that are needed come as text; lines
+//! of JSON come beside them where an output keeps every field as it was. A cell that nobody reads is not decoded.
 //! A decoder that panics on a hostile file is an error about that file.
 
 use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
-use super::{Args, Format, Outcome, Problem, check_memory, ipc, pages, say, unreadable};
+use super::{
+    Args, Format, Outcome, Problem, check_memory, ipc, jsonl, pages, say, sniff, unreadable,
+};
 use crate::memory;
 use crate::signals;
 use crate::status::{Failure, Result, quoted};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -17,10 +20,10 @@ use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReaderBuilder,
 };
 use parquet::file::metadata::ParquetMetaData;
-use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -28,11 +31,11 @@ use std::time::Duration;
 
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
-/// Columns of Parquet that are read: each has a decompressor of its own.
 /// What a cell of text takes beside its bytes while a batch is put together.
-const TEXT_BYTES: usize = 64;
+pub(super) const TEXT_BYTES: usize = 64;
 /// So many of a table's columns are named where one is missing.
 const MOST_NAMES: usize = 20;
+/// Columns of Parquet that are read: each has a decompressor of its own.
 const MOST_LEAVES: usize = 1000;
 
 /// Rows of a table.
@@ -40,8 +43,8 @@ pub(super) struct Batch {
     /// Number of the first row in the table, from 0.
     pub(super) first_row: u64,
     pub(super) table: RecordBatch,
-    /// The objects of JSON lines.
-    pub(super) objects: Option<Vec<Map<String, Value>>>,
+    /// Lines of JSON, without what surrounds the objects, where they go on to an output as they are.
+    pub(super) lines: Option<Vec<Vec<u8>>>,
     /// Cells that could not be read so far.
     pub(super) problems: Vec<Problem>,
     /// Held by each batch that is in memory, and by the source.
@@ -50,7 +53,7 @@ pub(super) struct Batch {
 
 impl Batch {
     fn of(table: RecordBatch) -> Self {
-        Batch { first_row: 0, table, objects: None, problems: Vec::new(), alive: None }
+        Batch { first_row: 0, table, lines: None, problems: Vec::new(), alive: None }
     }
 }
 
@@ -70,23 +73,8 @@ pub(super) struct Source {
 
 enum Reader {
     Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, String>> + Send>),
-    Csv(Box<csv::Reader<Box<dyn Read + Send>>>, Option<String>),
-    Jsonl(Lines, Option<Map<String, Value>>),
-}
-
-/// The objects on the lines of a stream.
-struct Lines {
-    input: BufReader<Box<dyn Read + Send>>,
-    /// Lines that are not blank, so far.
-    rows: u64,
-    /// What is wrong with the line after the last batch.
-    fault: Option<String>,
-    /// What stands for a field that a line lacks: by name, what the options say.
-    absent: Vec<(String, String)>,
-    /// Fields that must be strings.
-    looked_at: Vec<String>,
-    /// The longest line.
-    most: u64,
+    Csv(Box<CsvRows>),
+    Jsonl(Box<jsonl::Table>),
 }
 
 impl Source {
@@ -106,18 +94,26 @@ impl Source {
             stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
             file = kind.is_file().then_some(opened);
         }
-        let mut format = args.format.or_else(|| Format::of(path));
-        if format.is_none() && file.is_none() {
-            let mut peeked = BufReader::new(stream);
-            let start = peeked.fill_buf().map_err(|error| unreadable(path, &error))?;
-            format = format_of_start(start);
+        let mut start = Vec::new();
+        if let Some(file) = &file {
+            start = start_of(file).map_err(|error| unreadable(path, &error))?;
+        } else {
+            let mut peeked = BufReader::with_capacity(sniff::LEN, stream);
+            let first = peeked.fill_buf().map_err(|error| unreadable(path, &error))?;
+            start.extend_from_slice(&first[..first.len().min(sniff::LEN)]);
             stream = Box::new(peeked);
         }
-        let format = format.ok_or_else(|| {
-            Failure::at(path, "the format cannot be told from the name; use --format")
-        })?;
-        if file.is_none() && matches!(format, Format::Parquet | Format::Arrow) {
-            // these formats are read from their end: keep a copy on disk
+        let format = match args.format.or_else(|| Format::of(path)) {
+            Some(format) => sniff::check(&start, format).map_err(|what| Failure::at(path, what))?,
+            None => {
+                unnamed_format(&start, file.is_none()).map_err(|what| Failure::at(path, what))?
+            }
+        };
+        let output = args.output.as_ref().map(|path| Format::of(path).unwrap_or(format));
+        let writes_columns = output.is_some_and(|output| output != Format::Jsonl);
+        let is_read_twice = format == Format::Jsonl && writes_columns;
+        if file.is_none() && (matches!(format, Format::Parquet | Format::Arrow) || is_read_twice) {
+            // these formats are read from their end, or twice: keep a copy on disk
             file = Some(spooled(path, &mut stream)?);
         }
         let (schema, rows, reader) = guarded(path, || match (format, file) {
@@ -130,8 +126,9 @@ impl Source {
                 let batches = ipc::Batches::of_stream(Box::new(BufReader::new(stream)))?;
                 Ok((batches.schema(), None, Reader::Arrow(Box::new(batches))))
             }
-            (Format::Csv, _) => csv(args, stream),
-            _ => jsonl(args, stream),
+            (Format::Csv | Format::Tsv, _) => csv(args, stream, args.delimiter(format)),
+            (_, Some(file)) if is_read_twice => json_lines_in_columns(args, file),
+            _ => json_lines(args, stream, output.is_some()),
         })?;
         // a table without rows has columns too
         let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
@@ -172,13 +169,20 @@ impl Source {
                 let table = table.map_err(|what| after(first_row, &what))?;
                 *pieces = Some(Pieces::of(table, counted));
             },
-            Reader::Csv(rows, null) => {
+            Reader::Csv(rows) => {
                 wait_for_room(alive);
-                csv_batch(rows, &schema, null.as_deref(), first_row)
+                csv_batch(rows, &schema, first_row)
             }
-            Reader::Jsonl(lines, first) => {
+            Reader::Jsonl(rows) => {
                 wait_for_room(alive);
-                jsonl_batch(lines, first, &schema)
+                let next = rows.next_rows(&schema)?;
+                Ok(next.map(|jsonl::Rows { table, lines, problems }| Batch {
+                    first_row: 0,
+                    table,
+                    lines,
+                    problems,
+                    alive: None,
+                }))
             }
         })?;
         Ok(next.map(|mut batch| {
@@ -197,14 +201,32 @@ fn wait_for_room(alive: &Arc<()>) {
     }
 }
 
-/// The format that the first bytes of a stream cannot be mistaken for; CSV has none.
-fn format_of_start(start: &[u8]) -> Option<Format> {
-    match start {
-        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
-        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
-        [0xff, 0xff, 0xff, 0xff, ..] => Some(Format::ArrowStream),
-        [b'{', ..] => Some(Format::Jsonl),
-        _ => None,
+/// The first bytes of a file.
+fn start_of(file: &File) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; sniff::LEN];
+    let mut len = 0;
+    while len < start.len() {
+        match file.read_at(&mut start[len..], len as u64) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    start.truncate(len);
+    Ok(start)
+}
+
+/// The format of a table whose name tells none: that of a stream is told by its first bytes.
+fn unnamed_format(start: &[u8], is_stream: bool) -> std::result::Result<Format, String> {
+    let unknown = "the format cannot be told from the name; use --format";
+    match sniff::kind(start) {
+        Some(kind) => match kind.format {
+            Some(format) if is_stream => Ok(format),
+            Some(format) => Err(format!("{unknown} {} (it is {})", format.option(), kind.name)),
+            None => Err(format!("is {}; {}", kind.name, kind.hint)),
+        },
+        None => Err(unknown.to_owned()),
     }
 }
 
@@ -240,8 +262,22 @@ fn spooled(path: &Path, stream: &mut dyn Read) -> Result<File> {
 type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
 
 fn parquet(args: &Args, file: File) -> Opened {
+    let is_encrypted = pages::check_schema(&file)?;
+    parquet_rows(args, file, is_encrypted).map_err(|what| encrypted(is_encrypted, what))
+}
+
+/// Columns that are encrypted look damaged to a decoder without their keys.
+fn encrypted(is_encrypted: bool, what: String) -> String {
+    match is_encrypted {
+        true => format!(
+            "has encrypted columns; decrypt it first, with the program that has its keys ({what})"
+        ),
+        false => what,
+    }
+}
+
+fn parquet_rows(args: &Args, file: File, is_encrypted: bool) -> Opened {
     let len = file.metadata().map_err(|error| crate::status::plain(&error))?.len();
-    pages::check_schema(&file)?;
     let copy = file.try_clone().map_err(|error| crate::status::plain(&error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
@@ -281,7 +317,7 @@ fn parquet(args: &Args, file: File) -> Opened {
     );
     let schema = no_groups.with_row_groups(Vec::new()).with_projection(mask.clone()).build();
     let schema = schema.map_err(say)?.schema();
-    let batches = RowGroups { file, metadata, mask, groups, current: None };
+    let batches = RowGroups { file, metadata, mask, groups, current: None, is_encrypted };
     Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
 }
 
@@ -291,7 +327,8 @@ struct RowGroups {
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
     groups: Range<usize>,
-    current: Option<ParquetRecordBatchReader>,
+    current: Option<(usize, ParquetRecordBatchReader)>,
+    is_encrypted: bool,
 }
 
 impl RowGroups {
@@ -307,6 +344,19 @@ impl RowGroups {
             .build()
             .map_err(say)
     }
+
+    /// The message about a row group, with the page if it is one.
+    fn fault(&self, number: usize, what: &str) -> String {
+        let group = self.metadata.metadata().row_group(number);
+        let what = pages::say(what);
+        let place = what
+            .ends_with(pages::BAD_CHECKSUM)
+            .then(|| pages::bad_checksum(&self.file, group, |leaf| self.mask.leaf_included(leaf)));
+        match place.flatten() {
+            Some(place) => format!("row group {number}, {place}: {}", pages::BAD_CHECKSUM),
+            None => encrypted(self.is_encrypted, what),
+        }
+    }
 }
 
 impl Iterator for RowGroups {
@@ -314,14 +364,17 @@ impl Iterator for RowGroups {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(batch) = self.current.as_mut().and_then(Iterator::next) {
-                return Some(batch.map_err(say));
+            if let Some((number, reader)) = &mut self.current {
+                let number = *number;
+                if let Some(batch) = reader.next() {
+                    return Some(batch.map_err(|error| self.fault(number, &error.to_string())));
+                }
             }
             self.current = None;
             let number = self.groups.next()?;
             match self.open(number) {
-                Ok(reader) => self.current = Some(reader),
-                Err(what) => return Some(Err(what)),
+                Ok(reader) => self.current = Some((number, reader)),
+                Err(what) => return Some(Err(self.fault(number, &what))),
             }
         }
     }
@@ -378,52 +431,90 @@ fn text_schema<'a>(columns: impl Iterator<Item = &'a str>) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-fn csv(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
-    let stream: Box<dyn Read + Send> = Box::new(Records::new(stream, args.max_record));
-    let mut reader = csv::ReaderBuilder::new().from_reader(stream);
-    let header = match reader.headers() {
-        Ok(header) => header,
-        Err(error) => return Err(csv_error("header", None, &error)),
+/// The rows of CSV.
+struct CsvRows {
+    reader: csv::Reader<Box<dyn Read + Send>>,
+    /// The names of all columns.
+    header: Vec<String>,
+    /// The columns of the table, by their numbers in a record, and whether they are looked at.
+    needed: Vec<(usize, bool)>,
+    null: Option<String>,
+}
+
+fn csv(args: &Args, stream: Box<dyn Read + Send>, delimiter: u8) -> Opened {
+    let stream: Box<dyn Read + Send> = Box::new(Records::new(stream, args.max_record, delimiter));
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(stream);
+    let header: Vec<String> = match reader.headers() {
+        Ok(header) => header.iter().map(str::to_owned).collect(),
+        Err(error) => return Err(csv_error("header", &[], &error)),
     };
     if header.is_empty() {
         return Err("is empty: not even a header".to_owned());
     }
-    let schema = text_schema(header.iter());
-    Ok((schema, None, Reader::Csv(Box::new(reader), args.null.clone())))
+    check_columns(args, &header).map_err(|what| match other_delimiter(&header) {
+        Some(other) => format!("{what}, or say --delimiter {other}"),
+        None => what,
+    })?;
+    let wanted = wanted_columns(args);
+    let columns = header.iter().enumerate();
+    let columns = columns.map(|(number, name)| (number, wanted.contains(&name.as_str())));
+    // a column that nobody reads is not decoded
+    let needed: Vec<(usize, bool)> =
+        columns.filter(|(_, looked_at)| *looked_at || args.output.is_some()).collect();
+    let schema = text_schema(needed.iter().map(|(number, _)| header[*number].as_str()));
+    let rows = CsvRows { reader, header, needed, null: args.null.clone() };
+    Ok((schema, None, Reader::Csv(Box::new(rows))))
+}
+
+/// The delimiter of a header that has one cell, where it looks as if there were another.
+fn other_delimiter(header: &[String]) -> Option<&'static str> {
+    let [only] = header else { return None };
+    let known = [('\t', "tab"), (';', "';'"), ('|', "'|'"), (',', "','")];
+    known.into_iter().find(|(delimiter, _)| only.contains(*delimiter)).map(|(_, option)| option)
 }
 
 /// The next batch; its `first_row` is set by the caller.
 type Next = std::result::Result<Option<Batch>, String>;
 
-fn csv_batch(
-    reader: &mut csv::Reader<Box<dyn Read + Send>>,
-    schema: &SchemaRef,
-    null: Option<&str>,
-    first_row: u64,
-) -> Next {
-    let mut columns: Vec<Vec<Option<String>>> = vec![Vec::new(); schema.fields().len()];
-    let (mut rows, mut bytes) = (0, 0);
-    let mut record = csv::StringRecord::new();
-    while rows < BATCH_ROWS && bytes < BATCH_BYTES {
-        let row = first_row + rows as u64;
-        let error = |error: csv::Error| csv_error(&format!("row {row}"), Some(schema), &error);
-        if !reader.read_record(&mut record).map_err(error)? {
+fn csv_batch(rows: &mut CsvRows, schema: &SchemaRef, first_row: u64) -> Next {
+    let mut columns: Vec<StringBuilder> =
+        rows.needed.iter().map(|_| StringBuilder::new()).collect();
+    let (mut count, mut bytes, mut problems) = (0, 0, Vec::new());
+    let mut record = csv::ByteRecord::new();
+    while count < BATCH_ROWS && bytes < BATCH_BYTES {
+        let row = first_row + count as u64;
+        let error = |error: csv::Error| csv_error(&format!("row {row}"), &rows.header, &error);
+        if !rows.reader.read_byte_record(&mut record).map_err(error)? {
             break;
         }
-        for (column, cell) in columns.iter_mut().zip(&record) {
+        for ((number, _), column) in rows.needed.iter().zip(&mut columns) {
+            let cell = &record[*number];
             bytes += cell.len() + TEXT_BYTES;
-            column.push((null != Some(cell)).then(|| cell.to_owned()));
+            if rows.null.as_ref().is_some_and(|null| null.as_bytes() == cell) {
+                column.append_null();
+                continue;
+            }
+            match std::str::from_utf8(cell) {
+                Ok(text) => column.append_value(text),
+                Err(error) => {
+                    column.append_null();
+                    let what = format!("not UTF-8 at position {}", error.valid_up_to());
+                    let (column, outcome) = (rows.header[*number].clone(), Outcome::Unreadable);
+                    problems.push(Problem { row: count, column, what, outcome });
+                }
+            }
         }
-        rows += 1;
+        count += 1;
     }
-    if rows == 0 {
+    if count == 0 {
         return Ok(None);
     }
-    text_batch(schema, columns, rows).map(|table| Some(Batch::of(table)))
+    let table = text_batch(schema, columns, count)?;
+    Ok(Some(Batch { first_row: 0, table, lines: None, problems, alive: None }))
 }
 
 /// What is wrong with the record that `which` names.
-fn csv_error(which: &str, schema: Option<&SchemaRef>, error: &csv::Error) -> String {
+fn csv_error(which: &str, header: &[String], error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("{which}: {len} cells, but the header has {expected_len}")
@@ -431,8 +522,8 @@ fn csv_error(which: &str, schema: Option<&SchemaRef>, error: &csv::Error) -> Str
         csv::ErrorKind::Utf8 { err, .. } => format!("{which}, cell {}: not UTF-8", err.field()),
         csv::ErrorKind::Io(error) => match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(TooLong { column, most }) => {
-                let name = schema.and_then(|schema| schema.fields().get(*column));
-                let name = name.map_or_else(|| column.to_string(), |field| quoted(field.name()));
+                let name = header.get(*column);
+                let name = name.map_or_else(|| column.to_string(), |name| quoted(name));
                 format!("{which}, column {name}: {}", too_long(*most))
             }
             None => format!("{which}: {}", crate::status::plain(error)),
@@ -441,7 +532,7 @@ fn csv_error(which: &str, schema: Option<&SchemaRef>, error: &csv::Error) -> Str
     }
 }
 
-fn too_long(most: u64) -> String {
+pub(super) fn too_long(most: u64) -> String {
     format!("the record has over {most} bytes (--max-record)")
 }
 
@@ -454,6 +545,7 @@ struct Records<R> {
     len: u64,
     column: usize,
     state: Cell,
+    delimiter: u8,
 }
 
 /// Where in a cell of CSV the last byte was.
@@ -482,8 +574,8 @@ impl std::fmt::Display for TooLong {
 impl std::error::Error for TooLong {}
 
 impl<R> Records<R> {
-    fn new(input: R, most: u64) -> Self {
-        Records { input, most, len: 0, column: 0, state: Cell::Start }
+    fn new(input: R, most: u64, delimiter: u8) -> Self {
+        Records { input, most, len: 0, column: 0, state: Cell::Start, delimiter }
     }
 
     fn pass(&mut self, bytes: &[u8]) -> std::result::Result<(), TooLong> {
@@ -492,7 +584,7 @@ impl<R> Records<R> {
             self.state = match (self.state, byte) {
                 (Cell::Quoted, b'"') => Cell::Quote,
                 (Cell::Quoted, _) | (Cell::Start | Cell::Quote, b'"') => Cell::Quoted,
-                (_, b',') => {
+                (_, byte) if *byte == self.delimiter => {
                     self.column += 1;
                     Cell::Start
                 }
@@ -518,142 +610,69 @@ impl<R: Read> Read for Records<R> {
     }
 }
 
-fn text_batch(
+pub(super) fn text_batch(
     schema: &SchemaRef,
-    columns: Vec<Vec<Option<String>>>,
+    columns: Vec<StringBuilder>,
     rows: usize,
 ) -> std::result::Result<RecordBatch, String> {
-    let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+    let arrays = columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef);
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(schema.clone(), arrays.collect(), &options).map_err(say)
 }
 
-fn jsonl(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
+/// JSON lines whose fields all go on to an output in columns: their names are read first.
+fn json_lines_in_columns(args: &Args, mut file: File) -> Opened {
+    let io = |error: io::Error| crate::status::plain(&error);
+    let stream = |file: &File| -> std::result::Result<Box<dyn Read + Send>, String> {
+        Ok(Box::new(file.try_clone().map_err(io)?))
+    };
+    file.rewind().map_err(io)?;
+    let wanted = wanted_columns(args);
+    let names = jsonl::Names::of(jsonl::Lines::new(stream(&file)?, args.max_record), &wanted)?;
+    file.rewind().map_err(io)?;
+    json_table(args, stream(&file)?, Some(names), true)
+}
+
+fn json_lines(args: &Args, stream: Box<dyn Read + Send>, is_written: bool) -> Opened {
+    json_table(args, stream, None, is_written)
+}
+
+/// A table of the fields in `names`, or else of those that are looked at.
+fn json_table(
+    args: &Args,
+    stream: Box<dyn Read + Send>,
+    names: Option<Vec<String>>,
+    is_written: bool,
+) -> Opened {
+    let mut lines = jsonl::Lines::new(stream, args.max_record);
+    let mut first = Vec::new();
+    let first = lines.next_line(&mut first)?.then_some(first);
+    if let Some(line) = &first {
+        // later lines may have per-row options that the first has not
+        let of_first = jsonl::names_of(line, 0)?;
+        check_columns(args, names.as_ref().unwrap_or(&of_first))?;
+    }
+    let keeps_lines = is_written && names.is_none();
+    let mut columns = names.unwrap_or_default();
+    let wanted = wanted_columns(args);
+    for name in &wanted {
+        if !columns.iter().any(|column| column == name) {
+            columns.push((*name).to_owned());
+        }
+    }
     let absent = [
         (&args.alg_column, args.alg().name()),
         (&args.rule_column, args.rule().name()),
         (&args.variant_column, args.variant().name()),
         (&args.context_column, args.context()),
     ];
-    let absent = absent.map(|(column, text)| (column.clone(), text.to_owned())).to_vec();
-    let input = BufReader::with_capacity(1 << 16, stream);
-    let looked_at = wanted_columns(args).into_iter().map(str::to_owned).collect();
-    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at, most: args.max_record };
-    let first = lines.next_object()?;
-    let names: Vec<String> = match &first {
-        Some(object) => object.keys().cloned().collect(),
-        None => wanted_columns(args).into_iter().map(str::to_owned).collect(),
-    };
-    let mut columns: Vec<&str> = names.iter().map(String::as_str).collect();
-    if first.is_some() {
-        check_columns(args, &names)?;
-        // later lines may have per-row options that the first has not
-        columns.extend(
-            wanted_columns(args).into_iter().filter(|name| !names.iter().any(|n| n == name)),
-        );
-    }
-    Ok((text_schema(columns.into_iter()), None, Reader::Jsonl(lines, first)))
-}
-
-impl Lines {
-    /// The object on the next line that is not blank.
-    fn next_object(&mut self) -> std::result::Result<Option<Map<String, Value>>, String> {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read =
-                (&mut self.input).take(self.most.saturating_add(2)).read_until(b'\n', &mut line);
-            if read.map_err(|error| crate::status::plain(&error))? == 0 {
-                return Ok(None);
-            }
-            if line.strip_suffix(b"\n").unwrap_or(&line).len() as u64 > self.most {
-                return Err(format!("row {}: {}", self.rows, too_long(self.most)));
-            }
-            if !line.trim_ascii().is_empty() {
-                break;
-            }
-        }
-        let row = self.rows;
-        self.rows += 1;
-        match serde_json::from_slice(&line) {
-            Ok(Value::Object(object)) => Ok(Some(object)),
-            Ok(_) => Err(format!("row {row}: not a JSON object")),
-            Err(error) => Err(format!("row {row}: not JSON: {error}")),
-        }
-    }
-
-    /// Whether another line is here already, so that reading it cannot wait.
-    fn has_line(&self) -> bool {
-        self.input.buffer().contains(&b'\n')
-    }
-}
-
-/// What a JSON value takes in memory, about.
-fn memory_of(value: &Value) -> usize {
-    TEXT_BYTES
-        + match value {
-            Value::String(text) => 2 * text.len(),
-            Value::Array(values) => values.iter().map(memory_of).sum(),
-            Value::Object(fields) => {
-                fields.iter().map(|(name, value)| name.len() + memory_of(value)).sum()
-            }
-            _ => 0,
-        }
-}
-
-fn jsonl_batch(
-    lines: &mut Lines,
-    first: &mut Option<Map<String, Value>>,
-    schema: &SchemaRef,
-) -> Next {
-    if let Some(fault) = lines.fault.take() {
-        return Err(fault);
-    }
-    let mut objects = Vec::new();
-    let mut bytes = 0;
-    // wait for one line, then take what has come with it
-    while objects.is_empty()
-        || (lines.has_line() && objects.len() < BATCH_ROWS && bytes < BATCH_BYTES)
-    {
-        let next = first.take().map_or_else(|| lines.next_object(), |object| Ok(Some(object)));
-        let object = match next {
-            Ok(Some(object)) => object,
-            Ok(None) => break,
-            Err(fault) if objects.is_empty() => return Err(fault),
-            Err(fault) => {
-                // the rows before it get their answers first
-                lines.fault = Some(fault);
-                break;
-            }
-        };
-        bytes += object.values().map(memory_of).sum::<usize>();
-        objects.push(object);
-    }
-    if objects.is_empty() {
-        return Ok(None);
-    }
-    let mut problems = Vec::new();
-    let mut columns = Vec::with_capacity(schema.fields().len());
-    for field in schema.fields() {
-        let name = field.name();
-        let absent = lines.absent.iter().find(|(column, _)| column == name);
-        let looked_at = lines.looked_at.contains(name);
-        let cell = |(row, object): (usize, &Map<String, Value>)| match object.get(name) {
-            None => absent.map(|(_, text)| text.clone()),
-            Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(other) => {
-                if looked_at {
-                    let what = format!("{} is not a string", quoted(&other.to_string()));
-                    let outcome = Outcome::Unreadable;
-                    problems.push(Problem { row, column: name.clone(), what, outcome });
-                }
-                // what nobody looks at keeps its JSON form
-                (!looked_at).then(|| other.to_string())
-            }
-        };
-        columns.push(objects.iter().enumerate().map(cell).collect());
-    }
-    let table = text_batch(schema, columns, objects.len())?;
-    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems, alive: None }))
+    let fields = columns.into_iter().map(|name| {
+        let absent = absent.iter().find(|(column, _)| **column == name);
+        let absent = absent.map(|(_, text)| (*text).to_owned());
+        jsonl::Field { looked_at: wanted.contains(&name.as_str()), name, absent }
+    });
+    let fields: Vec<jsonl::Field> = fields.collect();
+    let schema = text_schema(fields.iter().map(|field| field.name.as_str()));
+    let table = jsonl::Table::new(lines, first, fields, is_written, keeps_lines);
+    Ok((schema, None, Reader::Jsonl(Box::new(table))))
 }

@@ -1,6 +1,6 @@
 //! The output of `check`: the input's rows with a verdict and a reason.
 
-use super::cells::{AsText, as_json, as_text, has_text};
+use super::cells::{AsText, as_json, as_text, decoded_runs, has_text, without_runs};
 use super::read::{Batch, Source};
 use super::{Args, Format, Outcome, guarded};
 use crate::output::{Output, Rights};
@@ -41,11 +41,20 @@ impl Sink {
             Some(_) => Format::of(path).ok_or_else(|| {
                 Failure::at(
                     path,
-                    "no format has this extension (parquet, arrow, arrows, csv, jsonl)",
+                    "no format has this extension (parquet, arrow, arrows, csv, tsv, jsonl)",
                 )
             })?,
         };
-        let mut fields: Vec<Arc<Field>> = source.schema().fields().iter().cloned().collect();
+        // runs are decoded: few programs know them
+        let decoded = |field: &Arc<Field>| {
+            let kind = without_runs(field.data_type());
+            if kind == field.data_type() {
+                return field.clone();
+            }
+            let field = field.as_ref().clone().with_data_type(kind.clone());
+            Arc::new(field.with_nullable(true))
+        };
+        let mut fields: Vec<Arc<Field>> = source.schema().fields().iter().map(decoded).collect();
         for name in ["verdict", "reason"] {
             if fields.iter().any(|field| field.name() == name) {
                 return Err(Failure::at(
@@ -57,7 +66,7 @@ impl Sink {
         }
         let schema =
             Arc::new(Schema::new_with_metadata(fields, source.schema().metadata().clone()));
-        if matches!(format, Format::Csv | Format::Jsonl) {
+        if matches!(format, Format::Csv | Format::Tsv | Format::Jsonl) {
             check_texts(&schema).map_err(|what| Failure::at(path, what))?;
         }
         let rights = Rights { force: args.force, is_secret: false, inputs: &[input] };
@@ -85,8 +94,9 @@ impl Sink {
                     arrow_ipc::writer::StreamWriter::try_new(BufWriter::new(file), &schema);
                 Writer::ArrowStream(Box::new(writer.map_err(|error| Failure::at(path, error))?))
             }
-            Format::Csv => {
-                let mut writer = csv::Writer::from_writer(file);
+            Format::Csv | Format::Tsv => {
+                let delimiter = args.delimiter(format);
+                let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(file);
                 let names = schema.fields().iter().map(|field| field.name());
                 writer.write_record(names).map_err(|error| Failure::at(path, error))?;
                 Writer::Csv(Box::new(writer))
@@ -98,7 +108,9 @@ impl Sink {
 
     pub(super) fn write(&mut self, batch: &Batch, outcomes: &[Outcome]) -> Result<()> {
         let failure = |what: String| Failure::at(&self.path, what);
-        let mut columns = batch.table.columns().to_vec();
+        let columns = batch.table.columns().iter().map(decoded_runs);
+        let columns: std::result::Result<Vec<ArrayRef>, _> = columns.collect();
+        let mut columns = columns.map_err(|error| failure(error.to_string()))?;
         let text = |pick: fn(Outcome) -> Option<&'static str>| -> ArrayRef {
             Arc::new(outcomes.iter().map(|outcome| pick(*outcome)).collect::<StringArray>())
         };
@@ -109,14 +121,14 @@ impl Sink {
             .map_err(|error| failure(error.to_string()))?;
         let kept: Vec<bool> =
             outcomes.iter().map(|outcome| !self.only_bad || outcome.verdict() != "valid").collect();
-        let mut objects: Option<Vec<&Map<String, Value>>> =
-            batch.objects.as_ref().map(|list| list.iter().collect());
+        let mut lines: Option<Vec<&Vec<u8>>> =
+            batch.lines.as_ref().map(|lines| lines.iter().collect());
         if self.only_bad {
             let mask = BooleanArray::from(kept.clone());
             table = arrow_select::filter::filter_record_batch(&table, &mask)
                 .map_err(|error| failure(error.to_string()))?;
-            objects = objects.map(|list| {
-                list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(o, _)| o).collect()
+            lines = lines.map(|lines| {
+                lines.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(l, _)| l).collect()
             });
         }
         match &mut self.writer {
@@ -146,21 +158,24 @@ impl Sink {
             Writer::Jsonl(writer) => {
                 let columns = texts(&table).map_err(failure)?;
                 for row in 0..table.num_rows() {
-                    let mut object = match &objects {
-                        Some(objects) => objects[row].clone(),
-                        None => Map::new(),
-                    };
+                    let mut object = Map::new();
                     for (field, column) in self.schema.fields().iter().zip(&columns) {
-                        let own = objects.is_some()
-                            && !matches!(field.name().as_str(), "verdict" | "reason");
-                        if !own {
+                        let is_added = matches!(field.name().as_str(), "verdict" | "reason");
+                        if lines.is_none() || is_added {
                             let value = column(row)
                                 .map_or(Value::Null, |text| as_json(field.data_type(), text));
                             object.insert(field.name().clone(), value);
                         }
                     }
-                    let line = format!("{}\n", Value::Object(object));
-                    writer.write_all(line.as_bytes()).map_err(|error| failure(plain(&error)))?;
+                    let object = Value::Object(object).to_string();
+                    let line = match &lines {
+                        Some(lines) => joined(lines[row], &object),
+                        None => object.into_bytes(),
+                    };
+                    writer
+                        .write_all(&line)
+                        .and_then(|()| writer.write_all(b"\n"))
+                        .map_err(|error| failure(plain(&error)))?;
                 }
                 Ok(())
             }
@@ -193,6 +208,13 @@ impl Sink {
             }
         })
     }
+}
+
+/// The fields of an object as they are written, and those of another after them.
+fn joined(object: &[u8], more: &str) -> Vec<u8> {
+    let object = object.strip_suffix(b"}").unwrap_or(object).trim_ascii_end();
+    let comma = if object.ends_with(b"{") { "" } else { "," };
+    [object, comma.as_bytes(), more.strip_prefix('{').unwrap_or(more).as_bytes()].concat()
 }
 
 /// What is said of a panic in an encoder: it has met a table that it was not made for.

@@ -265,11 +265,11 @@ fn a_block_of_another_kind_is_no_end() {
     let (before, rest) = whole.split_at(block.offset() as usize);
     let (metadata, after) = rest.split_at(block.metaDataLength() as usize);
     let is_none = |message: Message<'_>| message.header_type() == MessageHeader::NONE;
-    let is_old = |message: Message<'_>| message.version() == MetadataVersion::V4;
+    let is_new = |message: Message<'_>| message.version() == MetadataVersion(9);
     type Change = (u8, u8, fn(Message<'_>) -> bool, &'static str);
     let changes: [Change; 2] = [
         (MessageHeader::RecordBatch.0, 0, is_none, "holds neither rows nor a dictionary"),
-        (4, 3, is_old, "has another version than the footer"),
+        (4, 9, is_new, "has a metadata version that is not known"),
     ];
     for (from, to, is_changed, what) in changes {
         let mut found = 0;

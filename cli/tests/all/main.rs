@@ -11,4 +11,5 @@ mod hostile;
 mod interrupted;
 mod keys_files;
 mod limits;
+mod other_tools;
 mod report;
