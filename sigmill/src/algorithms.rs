@@ -22,6 +22,9 @@ pub(crate) const ED25519: Algorithm = Algorithm {
     signature_oid: "1.3.101.112",
 };
 
+/// id-X25519 (RFC 8410 section 3), which signs nothing.
+pub(crate) const X25519_KEY_OID: &str = "1.3.101.110";
+
 pub(crate) const P256: Algorithm = Algorithm {
     name: "p256",
     title: "P-256",

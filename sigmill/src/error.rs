@@ -197,7 +197,7 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::Pem => "text is not PEM with the expected label",
             KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
             KeyFormatError::Parameters => {
-                "algorithm identifier has parameters; Ed25519 allows none"
+                "algorithm identifier has parameters; RFC 8410 allows none"
             }
             KeyFormatError::Algorithm => "algorithm is not the one that was asked for",
             KeyFormatError::ExplicitCurve => {

@@ -1,5 +1,6 @@
 //! Ed25519 keys in the containers that other programs read and write: PKCS#8 and
-//! SubjectPublicKeyInfo as RFC 8410 profiles them, in DER and PEM. `ec` has those of ECDSA.
+//! SubjectPublicKeyInfo as RFC 8410 profiles them, in DER and PEM. `x25519` has those of X25519, `ec` those of
+//! ECDSA.
 //!
 //! The only place where an object identifier meets a constructor. One structure is accepted, in
 //! one encoding: a key is never guessed. Everything is written to the caller's memory, and the functions that
@@ -14,6 +15,10 @@ mod ec;
 mod ec_traits;
 #[cfg(feature = "pkcs8")]
 mod traits;
+#[cfg(feature = "x25519")]
+mod x25519;
+#[cfg(all(feature = "x25519", feature = "pkcs8"))]
+mod x25519_traits;
 
 use crate::algorithms;
 use crate::ct::wiping_stack;
@@ -59,19 +64,65 @@ fn allocated_text(
     }
 }
 
-/// id-Ed25519 (RFC 8410 section 3). Its parameters are absent.
-const ED25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
-    oid: ObjectIdentifier::new_unwrap(algorithms::ED25519.key_oid),
-    parameters: None,
+/// An algorithm of RFC 8410 on edwards25519 or curve25519: its keys have 32 bytes, and its identifier has no
+/// parameters (section 3).
+struct Rfc8410 {
+    algorithm: AlgorithmIdentifierRef<'static>,
+    /// The error for a key of another algorithm.
+    another: KeyFormatError,
+}
+
+const ED25519: Rfc8410 = Rfc8410 {
+    algorithm: AlgorithmIdentifierRef {
+        oid: ObjectIdentifier::new_unwrap(algorithms::ED25519.key_oid),
+        parameters: None,
+    },
+    another: KeyFormatError::NotEd25519,
 };
 
-fn check_algorithm(algorithm: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
-    if algorithm.oid != ED25519.oid {
-        return Err(KeyFormatError::NotEd25519);
+impl Rfc8410 {
+    /// Bytes of a private key as [`Self::write_private_key_der`] writes it.
+    const PRIVATE_KEY_DER_LENGTH: usize = 48;
+    /// Bytes of a public key as [`Self::write_spki_der`] writes it.
+    const SPKI_DER_LENGTH: usize = 44;
+
+    fn check(&self, found: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
+        if found.oid != self.algorithm.oid {
+            return Err(self.another);
+        }
+        match found.parameters {
+            Some(_) => Err(KeyFormatError::Parameters),
+            None => Ok(()),
+        }
     }
-    match algorithm.parameters {
-        Some(_) => Err(KeyFormatError::Parameters),
-        None => Ok(()),
+
+    /// The secret key of a PKCS#8 container, and the public key where version 2 has one, of which nothing is known.
+    fn parse_private_key<'a>(
+        &self,
+        bytes: &'a [u8],
+    ) -> Result<(&'a [u8; 32], Option<&'a [u8; 32]>), KeyFormatError> {
+        let key = pkcs8::parse(bytes)?;
+        self.check(key.algorithm)?;
+        let secret = key_bytes(pkcs8::parse_octet_string(key.private_key)?)?;
+        Ok((secret, key.public_key.map(key_bytes).transpose()?))
+    }
+
+    /// The key of a SubjectPublicKeyInfo.
+    fn parse_spki<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8; 32], KeyFormatError> {
+        let (algorithm, key) = spki::parse(bytes)?;
+        self.check(algorithm)?;
+        key_bytes(key)
+    }
+
+    /// Writes PKCS#8 version 1. Constant time.
+    fn write_private_key_der(&self, secret: &[u8; 32], out: &mut [u8]) -> Result<usize, Error> {
+        let private_key = pkcs8::octet_string(secret)?;
+        let container = pkcs8::Version1 { algorithm: self.algorithm, private_key };
+        encoding::write(PRIVATE_KEY_DER, &container, out)
+    }
+
+    fn write_spki_der(&self, key: &[u8; 32], out: &mut [u8]) -> Result<usize, Error> {
+        encoding::write(PUBLIC_KEY_DER, &spki::container(self.algorithm, key)?, out)
     }
 }
 
@@ -81,7 +132,7 @@ fn key_bytes(bytes: &[u8]) -> Result<&[u8; 32], KeyFormatError> {
 
 impl SigningKey {
     /// Bytes of the key as [`SigningKey::write_private_key_der`] writes it.
-    pub const PRIVATE_KEY_DER_LENGTH: usize = 48;
+    pub const PRIVATE_KEY_DER_LENGTH: usize = Rfc8410::PRIVATE_KEY_DER_LENGTH;
     /// Bytes of the key as [`SigningKey::write_private_key_pem`] writes it.
     pub const PRIVATE_KEY_PEM_LENGTH: usize =
         pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
@@ -95,16 +146,14 @@ impl SigningKey {
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key;
     /// [`Error::KeyPairMismatch`] if it has a public key that does not belong to the secret one.
     pub fn from_private_key_der(bytes: &[u8]) -> Result<Self, Error> {
-        let key = pkcs8::parse(bytes)?;
-        check_algorithm(key.algorithm)?;
-        let seed = key_bytes(pkcs8::parse_octet_string(key.private_key)?)?;
-        let Some(public_key) = key.public_key else {
+        let (seed, public_key) = ED25519.parse_private_key(bytes)?;
+        let Some(public_key) = public_key else {
             return Ok(Self::from_bytes(seed));
         };
         let mut pair = Zeroizing::new([0; 64]);
         let (seed_half, public_half) = pair.split_at_mut(32);
         seed_half.copy_from_slice(seed);
-        public_half.copy_from_slice(key_bytes(public_key)?);
+        public_half.copy_from_slice(public_key);
         Self::checked_pair(&pair)
     }
 
@@ -128,11 +177,7 @@ impl SigningKey {
     /// # Ok::<(), sigmill::Error>(())
     /// ```
     pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-        wiping_stack(|| {
-            let private_key = pkcs8::octet_string(self.as_bytes())?;
-            let container = pkcs8::Version1 { algorithm: ED25519, private_key };
-            encoding::write(PRIVATE_KEY_DER, &container, out)
-        })
+        wiping_stack(|| ED25519.write_private_key_der(self.as_bytes(), out))
     }
 
     /// The key as PKCS#8 version 1 in DER: 48 bytes, the ones that OpenSSL writes. The memory is
@@ -212,7 +257,7 @@ impl SigningKey {
 
 impl VerifyingKey {
     /// Bytes of the key as [`VerifyingKey::write_spki_der`] writes it.
-    pub const SPKI_DER_LENGTH: usize = 44;
+    pub const SPKI_DER_LENGTH: usize = Rfc8410::SPKI_DER_LENGTH;
     /// Bytes of the key as [`VerifyingKey::write_spki_pem`] writes it.
     pub const SPKI_PEM_LENGTH: usize = pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
 
@@ -231,9 +276,7 @@ impl VerifyingKey {
     /// # Errors
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key.
     pub fn bytes_from_spki_der(bytes: &[u8]) -> Result<[u8; 32], Error> {
-        let (algorithm, key) = spki::parse(bytes)?;
-        check_algorithm(algorithm)?;
-        Ok(*key_bytes(key)?)
+        Ok(*ED25519.parse_spki(bytes)?)
     }
 
     /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in DER: 44 bytes. Returns how
@@ -243,7 +286,7 @@ impl VerifyingKey {
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-        encoding::write(PUBLIC_KEY_DER, &spki::container(ED25519, self.as_bytes())?, out)
+        ED25519.write_spki_der(self.as_bytes(), out)
     }
 
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes.

@@ -32,7 +32,7 @@ fn version_2(tag: &[u8], public: &[u8]) -> Vec<u8> {
     der
 }
 
-fn openssl(args: &[&str], input: &[u8]) -> Vec<u8> {
+pub(crate) fn openssl(args: &[&str], input: &[u8]) -> Vec<u8> {
     let mut child = Command::new("openssl")
         .args(args)
         .stdin(Stdio::piped())
@@ -46,7 +46,7 @@ fn openssl(args: &[&str], input: &[u8]) -> Vec<u8> {
 }
 
 /// The name of what is wrong with a container.
-fn what_is_wrong<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+pub(crate) fn what_is_wrong<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     match result {
         Err(Error::KeyFormat(error)) => format!("{error:?}"),
         other => panic!("{other:?}"),

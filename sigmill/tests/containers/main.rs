@@ -11,3 +11,5 @@ mod dalek_programs;
 mod ecdsa_keyfile;
 #[cfg(feature = "pem")]
 mod keyfile;
+#[cfg(all(feature = "pem", feature = "x25519"))]
+mod x25519_keyfile;

@@ -136,7 +136,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // types of another crate for those of ours
     ("dalek_types", &["ed25519", "x25519", "ct"]),
     ("elliptic_types", &["ct", "ecdsa", "ecdh", "modular", "error"]),
-    ("keyfile", &["algorithms", "ct", "encoding", "ed25519", "ecdsa", "ecdh", "error"]),
+    ("keyfile", &["algorithms", "ct", "encoding", "ed25519", "x25519", "ecdsa", "ecdh", "error"]),
 ];
 
 /// What no file of a room may name, whatever it imports.
