@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import x25519
 from .ecdsa import p256, p384
 from .ed25519 import SigningKey, VerifyingKey
 
@@ -10,8 +11,8 @@ if TYPE_CHECKING:  # importing `typing` would take more time than all else here
     from collections.abc import Callable, Sequence
     from typing import TypeVar, Union
 
-    PrivateKey = Union[SigningKey, p256.SigningKey, p384.SigningKey]
-    PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
+    PrivateKey = Union[SigningKey, x25519.PrivateKey, p256.SigningKey, p384.SigningKey]
+    PublicKey = Union[VerifyingKey, x25519.PublicKey, p256.VerifyingKey, p384.VerifyingKey]
     Key = TypeVar("Key")
 
 
@@ -32,10 +33,11 @@ def _no_password(password: bytes | None) -> None:
 
 
 def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey:
-    """The private key in a PEM file: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    """The private key in a PEM file: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
     readers: list[Callable[[], PrivateKey]] = [
         lambda: SigningKey.from_pem(data),
+        lambda: x25519.PrivateKey.from_pem(data),
         lambda: p256.SigningKey.from_pem(data),
         lambda: p384.SigningKey.from_pem(data),
     ]
@@ -43,10 +45,11 @@ def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey
 
 
 def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
-    """The private key in DER: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    """The private key in DER: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
     readers: list[Callable[[], PrivateKey]] = [
         lambda: SigningKey.from_der(data),
+        lambda: x25519.PrivateKey.from_der(data),
         lambda: p256.SigningKey.from_der(data),
         lambda: p384.SigningKey.from_der(data),
     ]
@@ -54,9 +57,10 @@ def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
 
 
 def load_pem_public_key(data: bytes | str) -> PublicKey:
-    """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
     readers: list[Callable[[], PublicKey]] = [
         lambda: VerifyingKey.from_pem(data),
+        lambda: x25519.PublicKey.from_pem(data),
         lambda: p256.VerifyingKey.from_pem(data),
         lambda: p384.VerifyingKey.from_pem(data),
     ]
@@ -64,9 +68,10 @@ def load_pem_public_key(data: bytes | str) -> PublicKey:
 
 
 def load_der_public_key(data: bytes) -> PublicKey:
-    """The public key in DER: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    """The public key in DER: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
     readers: list[Callable[[], PublicKey]] = [
         lambda: VerifyingKey.from_der(data),
+        lambda: x25519.PublicKey.from_der(data),
         lambda: p256.VerifyingKey.from_der(data),
         lambda: p384.VerifyingKey.from_der(data),
     ]

@@ -97,6 +97,7 @@ def verify_columns(
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
+    key_form: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Verdicts:
@@ -141,6 +142,7 @@ def report_columns(
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
+    key_form: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[Verdicts, str]:

@@ -63,6 +63,12 @@ pub(crate) enum BadColumn {
     View {
         row: usize,
     },
+    /// A null among the bytes of a list.
+    NullByte {
+        row: usize,
+    },
+    /// Run ends that do not increase, or do not reach the last row.
+    Runs,
     /// The producer's own words.
     Stream(String),
     Memory(NoMemory),
@@ -75,6 +81,7 @@ impl BadColumn {
         match self {
             BadColumn::Offset { row } => BadColumn::Offset { row: first + row },
             BadColumn::View { row } => BadColumn::View { row: first + row },
+            BadColumn::NullByte { row } => BadColumn::NullByte { row: first + row },
             BadColumn::Library(error) => BadColumn::Library(after(error, first)),
             other => other,
         }
@@ -86,7 +93,7 @@ impl fmt::Display for BadColumn {
         match self {
             BadColumn::NotArrow(found) => write!(
                 f,
-                "a column is needed, something with __arrow_c_array__ or __arrow_c_stream__, not {found}"
+                "a column is needed, something with __arrow_c_array__ or __arrow_c_stream__ or a 2-D array of u8, not {found}"
             ),
             BadColumn::NoCapsule => {
                 f.write_str("its __arrow_c_array__ or __arrow_c_stream__ gives no capsule")
@@ -110,6 +117,10 @@ impl fmt::Display for BadColumn {
                 )
             }
             BadColumn::View { row } => write!(f, "row {row}: its view leaves its buffer"),
+            BadColumn::NullByte { row } => write!(f, "row {row}: one of its bytes is null"),
+            BadColumn::Runs => {
+                f.write_str("the runs of rows do not increase or do not reach the last row")
+            }
             BadColumn::Stream(message) => write!(f, "its producer fails: {message}"),
             BadColumn::Memory(error) => error.fmt(f),
             BadColumn::Library(error) => error.fmt(f),

@@ -3,6 +3,7 @@
 //!
 //! - `arrow`: columns of others, where they lie, and columns of our own (Arrow PyCapsule protocol)
 //! - `bytes`: bytes and names as arguments
+//! - `containers`: columns of keys as SubjectPublicKeyInfo
 //! - `errors`: exceptions that name the argument and the row
 //! - `memory`: allocations whose size an argument states
 //! - `run`: parts of a table on threads, while the interpreter is free
@@ -11,6 +12,7 @@
 
 mod arrow;
 mod bytes;
+mod containers;
 mod ecdsa;
 mod ed25519;
 mod errors;

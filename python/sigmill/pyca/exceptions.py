@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
 
 def _invalid(found: sigmill.InvalidSignature) -> Exception:
     """The exception for what sigmill refuses, with its ``reason``."""
-    if InvalidSignature is sigmill.InvalidSignature:
+    if isinstance(found, InvalidSignature):
         return found
     error = InvalidSignature(*found.args)
     error.reason = found.reason  # type: ignore[attr-defined]
