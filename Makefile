@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream public-api unoptimised report-page scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream downstream-python public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -37,7 +37,7 @@ test: ## everything below, with the seconds of each step; of what has many forms
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c downstream-python
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -268,5 +268,10 @@ report-page: ## pages of `check --report` in Chromium: light, dark, print and as
 	$(CARGO) build --locked -p sigmill-cli
 	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
-downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
+downstream: ## crates and Python programs of others, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
 	tests/downstream/run $(ARGS)
+	@[ -n "$(ARGS)" ] || $(MAKE) downstream-python
+
+downstream-python: ## the Python programs alone: PROGRAMS="--before PyJWT …"; minutes
+	@tools/setup python
+	tests/downstream/python $(PROGRAMS)

@@ -13,6 +13,16 @@ fn hash_or_own(curve: Curve, hash: Option<&str>) -> PyResult<Prehash> {
     hash.map_or(Ok(curve.own_hash()), prehash)
 }
 
+/// An error about a secret integer, of which zeros in front may be left out.
+fn secret_error<const FEWEST: usize>(error: sigmill::Error) -> PyErr {
+    match error {
+        sigmill::Error::Length { what, expected, got } => PyValueError::new_err(format!(
+            "{what} has {got} bytes, not {expected}, nor {FEWEST} or more without zeros in front"
+        )),
+        error => value_error(error),
+    }
+}
+
 macro_rules! curve {
     ($module:ident, $curve:ident, $path:literal) => {
         pub(crate) mod $module {
@@ -148,7 +158,8 @@ macro_rules! curve {
             impl PySigningKey {
                 #[new]
                 fn new(data: ByteArg<'_>) -> PyResult<Self> {
-                    SigningKey::from_slice(data.as_bytes()).map(PySigningKey).map_err(value_error)
+                    let key = SigningKey::from_slice(data.as_bytes());
+                    key.map(PySigningKey).map_err(secret_error::<{ SigningKey::MIN_SIZE }>)
                 }
 
                 /// The key of an integer, big-endian.
