@@ -112,8 +112,10 @@ enum sigmill_rule {
   SIGMILL_RULE_LEGACY = 8
 };
 
-/* Why a signature is refused. Of several reasons the one named first in this list is given, whichever way of
- * verifying is used, and SIGMILL_REASON_EQUATION comes last of all. */
+/* Why a signature is refused. Of several reasons the first is given, whichever way of verifying is used. The order for
+ * Ed25519: KEY_LENGTH, SIGNATURE_LENGTH, DIGEST_LENGTH, KEY_NOT_A_POINT, KEY_NOT_CANONICAL, KEY_SMALL_ORDER,
+ * R_NOT_A_POINT, R_NOT_CANONICAL, R_SMALL_ORDER, S_OUT_OF_RANGE, EQUATION. For ECDSA: KEY_LENGTH, SIGNATURE_LENGTH,
+ * KEY_NOT_A_POINT, SIGNATURE_DER, DIGEST_EMPTY, R_OUT_OF_RANGE, S_OUT_OF_RANGE, S_HIGH, EQUATION. */
 enum sigmill_reason {
   SIGMILL_VALID = 0,
   SIGMILL_REASON_KEY_LENGTH = 1,        /* the public key has another length than the algorithm's */
@@ -370,7 +372,8 @@ SIGMILL_API int sigmill_x25519_public_from_ed25519(uint8_t public_key[32], const
 enum sigmill_algorithm {
   SIGMILL_ED25519 = 1,
   SIGMILL_P256 = 2, /* as a curve, too */
-  SIGMILL_P384 = 3
+  SIGMILL_P384 = 3,
+  SIGMILL_X25519 = 4 /* of key containers; it signs nothing */
 };
 
 enum sigmill_hash {
@@ -451,12 +454,15 @@ enum sigmill_container {
   SIGMILL_SPKI = 2   /* public keys: RFC 5280 section 4.1.2.7 */
 };
 
-/* Reads the secret key (seed, or secret of ECDSA) or the public key (Ed25519: 32 bytes, ECDSA: SEC1, uncompressed) of
- * one algorithm from one kind of container, and never guesses: SIGMILL_ERROR_CONTAINER for anything else,
- * SIGMILL_ERROR_PAIR where a private container holds a public key of another secret. *key_size is the size of key and
- * becomes what was written, or what is needed. A secret of ECDSA may have as few as 24 bytes in a container that
- * tells the curve, and zeros are understood before them; it is written whole. Time depends on the shape of the container
- * and on how many bytes a secret in it has, not on what they are. */
+/* Reads the secret key (seed, secret of X25519 or of ECDSA) or the public key (Ed25519 and X25519: 32 bytes, ECDSA:
+ * SEC1, uncompressed) of one algorithm from one kind of container, and never guesses: SIGMILL_ERROR_CONTAINER for
+ * anything else, SIGMILL_ERROR_PAIR where a private container holds a public key of another secret. *key_size is the
+ * size of key and becomes what was written, or what is needed. A secret of ECDSA may have as few as 24 bytes in a
+ * container that tells the curve, and zeros are understood before them; one zero too many is, too; it is written whole.
+ * Of PEM the first block labelled PUBLIC KEY, or PRIVATE KEY or EC PRIVATE KEY, is read, as OpenSSL does: other blocks,
+ * other text, a byte-order mark and white space mean nothing, and SIGMILL_PKCS8 and SIGMILL_SEC1 read either container
+ * of ECDSA under either label. Time depends on the shape of the text and the container and on how many bytes a secret
+ * in it has, not on what they are. */
 SIGMILL_API int sigmill_key_read(int algorithm, int container, int form, uint8_t *key, size_t *key_size,
                                  const uint8_t *bytes, size_t size);
 /* Writes it; *out_size as above, at most SIGMILL_CONTAINER_MAX. PEM is not terminated by a zero byte. */

@@ -69,6 +69,7 @@ const NUMBERS: &str = "
     SIGMILL_PURE 0                      SIGMILL_CTX 1                       SIGMILL_PH 2
     SIGMILL_PH_DIGEST 3                 SIGMILL_ED25519 1                   SIGMILL_P256 2
     SIGMILL_P384 3                      SIGMILL_HASH_OWN 0                  SIGMILL_HASH_NONE -1
+    SIGMILL_X25519 4
     SIGMILL_SHA256 256                  SIGMILL_SHA384 384                  SIGMILL_SHA512 512
     SIGMILL_FIXED 0                     SIGMILL_DER 1                       SIGMILL_FORM_DER 0
     SIGMILL_FORM_PEM 1                  SIGMILL_PKCS8 0                     SIGMILL_SEC1 1

@@ -8,6 +8,8 @@ use sigmill::ecdsa::p256::NistP256;
 use sigmill::ecdsa::p384::{self, NistP384};
 use sigmill::ecdsa::{self, EcdsaCurve};
 use sigmill::ed25519::{SigningKey, VerifyingKey};
+#[cfg(feature = "x25519")]
+use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
 /// Bytes for any container that is written.
@@ -135,6 +137,44 @@ fn write_ed25519(
     })
 }
 
+#[cfg(feature = "x25519")]
+fn read_x25519(
+    (container, form): (Container, Form),
+    bytes: &[u8],
+    put: impl FnOnce(&[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let secret = match (container, form) {
+        (Container::Pkcs8, Form::Der) => StaticSecret::from_private_key_der(bytes),
+        (Container::Pkcs8, Form::Pem) => StaticSecret::read_private_key_pem(bytes),
+        (Container::Sec1, _) => return Err(Fault::Algorithm),
+        (Container::Spki, form) => {
+            let key = match form {
+                Form::Der => PublicKey::from_spki_der(bytes),
+                Form::Pem => PublicKey::read_spki_pem(bytes),
+            };
+            return put(key.map_err(unreadable)?.as_bytes());
+        }
+    };
+    put(secret.map_err(unreadable)?.as_bytes())
+}
+
+#[cfg(feature = "x25519")]
+fn write_x25519(
+    (container, form): (Container, Form),
+    key: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Fault> {
+    let key: &[u8; 32] = key.try_into().map_err(|_| Fault::Length)?;
+    let secret = || StaticSecret::from(*key);
+    Ok(match (container, form) {
+        (Container::Pkcs8, Form::Der) => secret().write_private_key_der(out)?,
+        (Container::Pkcs8, Form::Pem) => secret().write_private_key_pem(out)?,
+        (Container::Sec1, _) => return Err(Fault::Algorithm),
+        (Container::Spki, Form::Der) => PublicKey::from(*key).write_spki_der(out)?,
+        (Container::Spki, Form::Pem) => PublicKey::from(*key).write_spki_pem(out)?,
+    })
+}
+
 /// Reads a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_key_read(
@@ -155,6 +195,8 @@ pub extern "C" fn sigmill_key_read(
             1 => read_ed25519(kind, bytes, put),
             2 => read::<NistP256>(kind, bytes, put),
             3 => read::<NistP384>(kind, bytes, put),
+            #[cfg(feature = "x25519")]
+            4 => read_x25519(kind, bytes, put),
             _ => Err(Fault::Algorithm),
         }
     })
@@ -183,6 +225,8 @@ pub extern "C" fn sigmill_key_write(
             1 => write_ed25519(kind, key, written.as_mut_slice()),
             2 => write::<NistP256>(kind, key, written.as_mut_slice()),
             3 => write::<NistP384>(kind, key, written.as_mut_slice()),
+            #[cfg(feature = "x25519")]
+            4 => write_x25519(kind, key, written.as_mut_slice()),
             _ => Err(Fault::Algorithm),
         }?;
         out.put_sized(out_size, written.get(..len).ok_or(Fault::Internal)?)

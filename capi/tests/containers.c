@@ -55,13 +55,15 @@ static void examples(void) {
 
 static void there_and_back(void) {
   int algorithm, container, form, other, cut;
-  for (algorithm = SIGMILL_ED25519; algorithm <= SIGMILL_P384; algorithm++) {
+  for (algorithm = SIGMILL_ED25519; algorithm <= SIGMILL_X25519; algorithm++) {
+    int is_curve = algorithm == SIGMILL_P256 || algorithm == SIGMILL_P384;
     size_t secret_size = algorithm == SIGMILL_P384 ? 48 : 32;
-    size_t public_size = algorithm == SIGMILL_ED25519 ? 32 : 2 * secret_size + 1;
+    size_t public_size = is_curve ? 2 * secret_size + 1 : 32;
     uint8_t secret[48], public_key[97];
     memset(secret, 0x11 * algorithm, sizeof secret);
-    EQUAL(algorithm == SIGMILL_ED25519 ? sigmill_ed25519_public_key(public_key, secret)
-                                       : sigmill_ecdsa_public_key(algorithm, public_key, secret),
+    EQUAL(algorithm == SIGMILL_ED25519  ? sigmill_ed25519_public_key(public_key, secret)
+          : algorithm == SIGMILL_X25519 ? sigmill_x25519_public_key(public_key, secret)
+                                        : sigmill_ecdsa_public_key(algorithm, public_key, secret),
           0);
     for (container = SIGMILL_PKCS8; container <= SIGMILL_SPKI; container++) {
       const uint8_t *key = container == SIGMILL_SPKI ? public_key : secret;
@@ -70,7 +72,7 @@ static void there_and_back(void) {
         uint8_t written[SIGMILL_CONTAINER_MAX], read[97], *exact;
         size_t size = sizeof written, read_size = sizeof read, needed;
         int result = sigmill_key_write(algorithm, container, form, written, &size, key, key_size);
-        if (algorithm == SIGMILL_ED25519 && container == SIGMILL_SEC1) { /* is for curves alone */
+        if (!is_curve && container == SIGMILL_SEC1) { /* is for curves alone */
           EQUAL(result, SIGMILL_ERROR_ALGORITHM);
           EQUAL(size, sizeof written);
           EQUAL(sigmill_key_read(algorithm, container, form, read, &read_size, written, 40), SIGMILL_ERROR_ALGORITHM);
@@ -99,12 +101,21 @@ static void there_and_back(void) {
         EQUAL(sigmill_key_write(algorithm, container, form, exact, &size, key, key_size), 0);
         SAME_BYTES(exact, written, needed);
         /* another algorithm, container or form; the beginning alone; another byte; one too many */
-        for (other = 0; other < 18; other++) {
-          int a = 1 + other % 3, c = other / 3 % 3, f = other / 9;
+        for (other = 0; other < 24; other++) {
+          int a = 1 + other % 4, c = other / 4 % 3, f = other / 12;
           if (a == algorithm && c == container && f == form) continue;
+          if (a == algorithm && is_curve && form == SIGMILL_FORM_PEM && f == form && c != SIGMILL_SPKI &&
+              container != SIGMILL_SPKI) { /* programs write either container under either label */
+            uint8_t same[48];
+            read_size = sizeof same;
+            EQUAL(sigmill_key_read(a, c, f, same, &read_size, written, needed), 0);
+            SAME_BYTES(same, key, key_size);
+            continue;
+          }
           read_size = sizeof read;
           result = sigmill_key_read(a, c, f, read, &read_size, written, needed);
-          EQUAL(result, a == SIGMILL_ED25519 && c == SIGMILL_SEC1 ? SIGMILL_ERROR_ALGORITHM : SIGMILL_ERROR_CONTAINER);
+          EQUAL(result, (a == SIGMILL_ED25519 || a == SIGMILL_X25519) && c == SIGMILL_SEC1 ? SIGMILL_ERROR_ALGORITHM
+                                                                                          : SIGMILL_ERROR_CONTAINER);
           EQUAL(read_size, sizeof read);
           EQUAL(read[0] == 0xa5 && read[96] == 0xa5, 1);
         }
@@ -154,7 +165,7 @@ static void numbers(void) {
   uint8_t seed[32] = {1}, out[SIGMILL_CONTAINER_MAX];
   size_t size = sizeof out;
   int i;
-  for (i = -1; i <= 4; i += i == -1 ? 1 : 4) {
+  for (i = -1; i <= 5; i += i == -1 ? 1 : 5) {
     EQUAL(sigmill_key_write(i, SIGMILL_PKCS8, SIGMILL_FORM_DER, out, &size, seed, 32), SIGMILL_ERROR_ALGORITHM);
     EQUAL(sigmill_key_read(i, SIGMILL_PKCS8, SIGMILL_FORM_DER, out, &size, seed, 32), SIGMILL_ERROR_ALGORITHM);
   }
@@ -185,8 +196,46 @@ static void pairs(void) {
   free(container.at);
 }
 
+/* PEM as other programs write it. */
+static void written_by_others(void) {
+  static const char *const texts[] = {
+      "\xef\xbb\xbf-----BEGIN PRIVATE KEY-----\r\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwo\r\n\r\n"
+      "y/HU++CXqI9EdVhC\r\n-----END PRIVATE KEY-----\r\n\r\n",
+      "caf\xe9\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+      "-----BEGIN PRIVATE KEY-----  \n \n\tMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+      "-----END PRIVATE KEY-----\nmore\n",
+      "-----BEGIN EC PRIVATE KEY-----\rMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\r"
+      "-----END EC PRIVATE KEY-----"};
+  static const char *const wrong[] = {
+      "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+      "-----END PUBLIC KEY-----\n",
+      "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp-K06_nwoy_HU--CXqI9EdVhC\n"
+      "-----END PRIVATE KEY-----\n",
+      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+      "-----END ENCRYPTED PRIVATE KEY-----\n"};
+  struct bytes expected = hex(example_private);
+  uint8_t seed[32];
+  size_t i, size;
+  for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+    memset(seed, 0, 32);
+    size = 32;
+    EQUAL(sigmill_key_read(SIGMILL_ED25519, SIGMILL_PKCS8, SIGMILL_FORM_PEM, seed, &size, (const uint8_t *)texts[i],
+                           strlen(texts[i])),
+          0);
+    SAME_BYTES(seed, expected.at + 16, 32);
+  }
+  for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    size = 32;
+    EQUAL(sigmill_key_read(SIGMILL_ED25519, SIGMILL_PKCS8, SIGMILL_FORM_PEM, seed, &size, (const uint8_t *)wrong[i],
+                           strlen(wrong[i])),
+          SIGMILL_ERROR_CONTAINER);
+  }
+  free(expected.at);
+}
+
 int main(void) {
   sigmill_cpu_limit(test_cpu());
+  written_by_others();
   examples();
   there_and_back();
   numbers();

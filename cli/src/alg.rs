@@ -99,6 +99,62 @@ impl Display for Alg {
     }
 }
 
+/// What a key is for: a signature scheme, or agreement, which signs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyAlg {
+    Signs(Alg),
+    X25519,
+}
+
+impl Default for KeyAlg {
+    fn default() -> Self {
+        KeyAlg::Signs(Alg::default())
+    }
+}
+
+impl ValueEnum for KeyAlg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [KeyAlg; Algorithm::ALL.len() + 1] = {
+            let mut all = [KeyAlg::X25519; Algorithm::ALL.len() + 1];
+            let mut i = 0;
+            while i < Algorithm::ALL.len() {
+                all[i] = KeyAlg::Signs(Alg(Algorithm::ALL[i]));
+                i += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            KeyAlg::Signs(alg) => alg.to_possible_value(),
+            KeyAlg::X25519 => {
+                Some(PossibleValue::new("x25519").help("X25519 (RFC 7748), which signs nothing"))
+            }
+        }
+    }
+}
+
+impl KeyAlg {
+    /// The curve, if it is ECDSA.
+    pub(crate) const fn curve(self) -> Option<Curve> {
+        match self {
+            KeyAlg::Signs(alg) => alg.curve(),
+            KeyAlg::X25519 => None,
+        }
+    }
+}
+
+impl Display for KeyAlg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyAlg::Signs(alg) => alg.fmt(f),
+            KeyAlg::X25519 => f.write_str("x25519"),
+        }
+    }
+}
+
 /// What makes the digest of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hash {

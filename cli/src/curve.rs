@@ -6,8 +6,8 @@ use crate::alg::{Hash, Scheme, SigFormat};
 use crate::form::{Bytes, Form, encode, wiped_text};
 use crate::keys::Read;
 use sha2::{Sha256, Sha384, Sha512};
+use sigmill::Error;
 use sigmill::ecdsa::{Curve, EcdsaCurve, LowS, OnCurve, Signature, SigningKey, VerifyingKey};
-use sigmill::{Error, KeyFormatError};
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
@@ -75,9 +75,10 @@ pub(crate) trait Reader {
     fn generate(&self) -> Result<Key, getrandom::Error>;
     /// A key of PKCS#8.
     fn key_of_der(&self, bytes: &[u8]) -> Read<Key>;
-    fn key_of_pem(&self, text: &str) -> Read<Key>;
+    /// A key of PKCS#8 or ECPrivateKey.
+    fn key_of_pem(&self, text: &[u8]) -> Read<Key>;
     /// A key of ECPrivateKey.
-    fn key_of_sec1(&self, bytes: &[u8], is_pem: bool) -> Read<Key>;
+    fn key_of_sec1_der(&self, bytes: &[u8]) -> Read<Key>;
     /// A key of the bytes of an integer, all of them: the integers of one curve are not taken for those of another.
     fn key_of_bytes(&self, bytes: &[u8]) -> Read<Key>;
     /// The SEC1 bytes in a SubjectPublicKeyInfo.
@@ -121,16 +122,12 @@ impl<C: EcdsaCurve> Reader for On<C> {
         boxed(SigningKey::<C>::from_private_key_der(bytes))
     }
 
-    fn key_of_pem(&self, text: &str) -> Read<Key> {
-        boxed(SigningKey::<C>::from_private_key_pem(text))
+    fn key_of_pem(&self, text: &[u8]) -> Read<Key> {
+        boxed(SigningKey::<C>::read_private_key_pem(text))
     }
 
-    fn key_of_sec1(&self, bytes: &[u8], is_pem: bool) -> Read<Key> {
-        if !is_pem {
-            return boxed(SigningKey::<C>::from_sec1_der(bytes));
-        }
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::KeyFormat(KeyFormatError::Pem))?;
-        boxed(SigningKey::<C>::from_sec1_pem(text))
+    fn key_of_sec1_der(&self, bytes: &[u8]) -> Read<Key> {
+        boxed(SigningKey::<C>::from_sec1_der(bytes))
     }
 
     fn key_of_bytes(&self, bytes: &[u8]) -> Read<Key> {

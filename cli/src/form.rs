@@ -3,7 +3,8 @@
 //! Secrets: file contents and decoded bytes live in memory that is wiped.
 
 use crate::status::{Failure, Result, plain};
-use base64ct::{Base64, Encoding};
+use crate::text::{Encoding, decode_secret, unwrapped};
+use base64ct::{Base64, Encoding as _};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -23,7 +24,7 @@ pub(crate) enum Form {
     Raw,
     /// Hexadecimal digits
     Hex,
-    /// Base64 with padding
+    /// Base64 or base64url
     Base64,
 }
 
@@ -50,9 +51,12 @@ pub(crate) fn read_small(path: &Path, what: &str) -> Result<Bytes> {
     Ok(bytes)
 }
 
-/// Whether a line begins like the first of PEM.
+/// Whether a line begins like the first of PEM, blanks and a byte-order mark aside.
 pub(crate) fn is_pem(bytes: &[u8]) -> bool {
-    bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"-----BEGIN "))
+    bytes.split(|byte| matches!(byte, b'\r' | b'\n')).any(|line| {
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        line.trim_ascii_start().starts_with(b"-----BEGIN ")
+    })
 }
 
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
@@ -68,24 +72,29 @@ const fn base64_len(len: usize) -> usize {
     len.div_ceil(3) * 4
 }
 
+/// The same without padding.
+const fn unpadded_len(len: usize) -> usize {
+    (4 * len).div_ceil(3)
+}
+
 /// Lengths as a sentence has them, such as `66 or 130`.
 fn listed(lens: &[usize], of: impl Fn(usize) -> usize) -> String {
     let texts: Vec<String> = lens.iter().map(|len| of(*len).to_string()).collect();
     texts.join(" or ")
 }
 
-/// Whether bytes are the hex or the base64 of one of these lengths, a line ending aside. The error lists
-/// what would be.
+/// Whether bytes are the hex or the base64 of one of these lengths, line ends aside. The error lists what
+/// would be.
 pub(crate) fn detect_text(bytes: &[u8], lens: &[usize]) -> std::result::Result<Form, String> {
-    let is_one_of = |of: fn(usize) -> usize| {
-        is_text(bytes) && lens.iter().any(|len| trim_newline(bytes).len() == of(*len))
-    };
+    let text = unwrapped(bytes);
+    let is_one_of =
+        |of: fn(usize) -> usize| is_text(bytes) && lens.iter().any(|len| text.len() == of(*len));
     if is_one_of(hex_len) {
         return Ok(Form::Hex);
     }
     // the hex of a shorter key is as long as the base64 of a longer one
-    let is_hex = trim_newline(bytes).iter().all(u8::is_ascii_hexdigit);
-    if is_one_of(base64_len) && !is_hex {
+    let is_hex = text.iter().all(u8::is_ascii_hexdigit);
+    if (is_one_of(base64_len) || is_one_of(unpadded_len)) && !is_hex {
         return Ok(Form::Base64);
     }
     let (hex, base64) = (listed(lens, hex_len), listed(lens, base64_len));
@@ -110,75 +119,24 @@ pub(crate) fn wiped_text(text: Zeroizing<String>) -> Bytes {
     Zeroizing::new(text.as_bytes().to_vec())
 }
 
-/// Without the one line ending that editors and `echo` put at the end.
-pub(crate) fn trim_newline(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    bytes.strip_suffix(b"\r").unwrap_or(bytes)
-}
-
-pub(crate) fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let position = error.valid_up_to();
-        Failure::at(path, format!("not text at byte {position}"))
-    })
-}
-
-/// The bytes of a form that is not a container. Text must be that of one of these lengths; with none,
-/// of any.
+/// The bytes of a form that is not a container. Text must be that of one of these lengths; with none, of any.
+/// What is secret in it is decoded without a branch or an index on a character.
 pub(crate) fn decode(path: &Path, bytes: Bytes, form: Form, lens: &[usize]) -> Result<Bytes> {
-    match form {
-        Form::Hex => decode_hex(path, &bytes, lens),
-        Form::Base64 => decode_base64(path, &bytes, lens),
-        Form::Raw | Form::Pem | Form::Der => Ok(bytes),
+    let encoding = match form {
+        Form::Hex => Encoding::Hex,
+        Form::Base64 => Encoding::Base64,
+        Form::Raw | Form::Pem | Form::Der => return Ok(bytes),
+    };
+    let decoded = decode_secret(encoding, &bytes).map_err(|error| Failure::at(path, error))?;
+    if lens.is_empty() || lens.contains(&decoded.len()) {
+        return Ok(decoded);
     }
-}
-
-fn expect_len(
-    path: &Path,
-    text: &[u8],
-    lens: &[usize],
-    of: impl Fn(usize) -> usize,
-    form: &str,
-) -> Result<()> {
-    if lens.is_empty() || lens.iter().any(|len| text.len() == of(*len)) {
-        return Ok(());
-    }
-    let what = format!("{} characters of {form}, not {}", text.len(), listed(lens, of));
-    Err(Failure::at(path, what))
-}
-
-/// Decodes hex without a branch on a digit, unless one is wrong and has to be pointed at.
-fn decode_hex(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
-    let text = trim_newline(bytes);
-    if let Some(position) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-        return Err(Failure::at(path, format!("not a hexadecimal digit at byte {position}")));
-    }
-    expect_len(path, text, lens, hex_len, "hex")?;
-    let mut out = Zeroizing::new(vec![0; text.len() / 2]);
-    base16ct::mixed::decode(text, &mut out).map_err(|error| Failure::at(path, error))?;
-    Ok(out)
-}
-
-fn decode_base64(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
-    let text = trim_newline(bytes);
-    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-    if let Some(position) = text.iter().position(|byte| !is_base64(byte)) {
-        return Err(Failure::at(path, format!("not a base64 character at byte {position}")));
-    }
-    expect_len(path, text, lens, base64_len, "base64")?;
-    let mut out = Zeroizing::new(vec![0; text.len() / 4 * 3]);
-    let decoded = Base64::decode(text, &mut out).map(<[u8]>::len).ok();
-    match decoded {
-        Some(len) if lens.is_empty() || lens.contains(&len) => {
-            out.truncate(len);
-            Ok(out)
-        }
-        _ if lens.is_empty() => Err(Failure::at(path, "not padded base64")),
-        _ => {
-            let what = format!("not the padded base64 of {} bytes", listed(lens, |len| len));
-            Err(Failure::at(path, what))
-        }
-    }
+    let (name, of): (_, fn(usize) -> usize) = match form {
+        Form::Hex => ("hex", hex_len),
+        _ => ("base64", base64_len),
+    };
+    let got = unwrapped(&bytes).len();
+    Err(Failure::at(path, format!("{got} characters of {name}, not {}", listed(lens, of))))
 }
 
 fn line_of_hex(bytes: &[u8]) -> Bytes {

@@ -2,27 +2,31 @@
 //!
 //! How a form is found out, so that no guess can change a verdict: PEM by a line that begins
 //! `-----BEGIN `; raw by a length that keys of the algorithm have (of ECDSA's public keys, by the first
-//! byte too, which is 2, 3 or 4); hex and base64 by being printable text of exactly the right length, a
-//! newline at its end aside; anything else must be DER, in full and with nothing after it. Bytes of raw
-//! length that could be the hex of half a key are refused. `--key-format` names the form instead.
+//! byte too, which is 2, 3 or 4); hex and base64 by being printable text of exactly the right length, line
+//! ends aside, base64 with padding or without; anything else must be DER, in full and with nothing after it.
+//! Bytes of raw length that could be the hex of half a key are refused. `--key-format` names the form instead.
 //!
 //! The algorithm is the one that a container names, and must then be that of `--alg`. Raw, hex and
 //! base64 name none: without `--alg` they are Ed25519. Whether r and s of a signature are in DER is
 //! never found out: `--sig-format` says it.
 //!
+//! A file that is not read is named where its beginning is known, by `sigmill::FileKind`.
+//!
 //! Secrets: file contents and decoded keys live in memory that is wiped.
 
-use crate::alg::{Alg, SigFormat};
+use crate::alg::{Alg, KeyAlg, SigFormat};
 use crate::curve;
 use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
-    text_of, trim_newline, wiped_text,
+    wiped_text,
 };
 use crate::status::{Failure, Result, shown};
+use crate::text::unwrapped;
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
-use sigmill::{Error, KeyFormatError};
+use sigmill::x25519::{self, StaticSecret};
+use sigmill::{Error, FileKind, KeyFormatError};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -34,22 +38,26 @@ pub(crate) type Read<T> = std::result::Result<T, Error>;
 pub(crate) enum SecretKey {
     Ed25519(SigningKey),
     Ecdsa(curve::Key),
+    X25519(StaticSecret),
 }
 
 impl SecretKey {
     /// A new key from the system's randomness.
-    pub(crate) fn generate(alg: Alg) -> Result<Self> {
-        let made = match alg.curve() {
-            None => SigningKey::try_generate(&mut getrandom::SysRng).map(SecretKey::Ed25519),
-            Some(curve) => curve::on(curve).generate().map(SecretKey::Ecdsa),
+    pub(crate) fn generate(alg: KeyAlg) -> Result<Self> {
+        let rng = &mut getrandom::SysRng;
+        let made = match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => StaticSecret::try_random_from_rng(rng).map(SecretKey::X25519),
+            (_, None) => SigningKey::try_generate(rng).map(SecretKey::Ed25519),
+            (_, Some(curve)) => curve::on(curve).generate().map(SecretKey::Ecdsa),
         };
         made.map_err(|error| Failure::new(format!("the system's randomness: {error}")))
     }
 
-    pub(crate) fn alg(&self) -> Alg {
+    pub(crate) fn alg(&self) -> KeyAlg {
         match self {
-            SecretKey::Ed25519(_) => Alg::ED25519,
-            SecretKey::Ecdsa(key) => Alg::of_curve(key.curve()),
+            SecretKey::Ed25519(_) => KeyAlg::Signs(Alg::ED25519),
+            SecretKey::Ecdsa(key) => KeyAlg::Signs(Alg::of_curve(key.curve())),
+            SecretKey::X25519(_) => KeyAlg::X25519,
         }
     }
 
@@ -57,6 +65,7 @@ impl SecretKey {
         let bytes = match self {
             SecretKey::Ed25519(key) => key.verifying_key().to_bytes().to_vec(),
             SecretKey::Ecdsa(key) => key.public_key(),
+            SecretKey::X25519(key) => x25519::PublicKey::from(key).to_bytes().to_vec(),
         };
         PublicKey { alg: self.alg(), bytes }
     }
@@ -70,43 +79,58 @@ impl SecretKey {
             (SecretKey::Ed25519(key), form) => {
                 Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
             }
+            (SecretKey::X25519(key), Form::Pem) => key.to_private_key_pem().map(wiped_text),
+            (SecretKey::X25519(key), Form::Der) => key.to_private_key_der(),
+            (SecretKey::X25519(key), form) => Ok(encode(form, key.as_bytes())),
         };
         encoded.map_err(|error| Failure::new(error.to_string()))
     }
 
     /// Of PKCS#8.
-    fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        match alg.curve() {
-            None => SigningKey::from_private_key_der(bytes).map(SecretKey::Ed25519),
-            Some(curve) => curve::on(curve).key_of_der(bytes).map(SecretKey::Ecdsa),
+    fn of_der(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
+        match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => StaticSecret::from_private_key_der(bytes).map(SecretKey::X25519),
+            (_, None) => SigningKey::from_private_key_der(bytes).map(SecretKey::Ed25519),
+            (_, Some(curve)) => curve::on(curve).key_of_der(bytes).map(SecretKey::Ecdsa),
         }
     }
 
-    /// Of PKCS#8.
-    fn of_pem(alg: Alg, text: &str) -> Read<Self> {
-        match alg.curve() {
-            None => SigningKey::from_private_key_pem(text).map(SecretKey::Ed25519),
-            Some(curve) => curve::on(curve).key_of_pem(text).map(SecretKey::Ecdsa),
+    /// Of PKCS#8, on a curve of ECPrivateKey, too.
+    fn of_pem(alg: KeyAlg, text: &[u8]) -> Read<Self> {
+        match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => StaticSecret::read_private_key_pem(text).map(SecretKey::X25519),
+            (_, None) => SigningKey::read_private_key_pem(text).map(SecretKey::Ed25519),
+            (_, Some(curve)) => curve::on(curve).key_of_pem(text).map(SecretKey::Ecdsa),
         }
     }
 
     /// Of ECPrivateKey.
-    fn of_sec1(curve: Curve, bytes: &[u8], is_pem: bool) -> Read<Self> {
-        curve::on(curve).key_of_sec1(bytes, is_pem).map(SecretKey::Ecdsa)
+    fn of_sec1(curve: Curve, bytes: &[u8], form: Form) -> Read<Self> {
+        let curve = curve::on(curve);
+        let read = match form {
+            Form::Pem => curve.key_of_pem(bytes),
+            _ => curve.key_of_sec1_der(bytes),
+        };
+        read.map(SecretKey::Ecdsa)
     }
 
     /// The bytes of a seed or integer.
-    fn of_bytes(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        match alg.curve() {
-            None => SigningKey::decode(bytes).map(SecretKey::Ed25519),
-            Some(curve) => curve::on(curve).key_of_bytes(bytes).map(SecretKey::Ecdsa),
+    fn of_bytes(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
+        match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => {
+                let (what, expected, got) = ("secret key", 32, bytes.len());
+                let bytes = bytes.try_into().map_err(|_| Error::Length { what, expected, got })?;
+                Ok(SecretKey::X25519(StaticSecret::from(*Zeroizing::<[u8; 32]>::new(bytes))))
+            }
+            (_, None) => SigningKey::decode(bytes).map(SecretKey::Ed25519),
+            (_, Some(curve)) => curve::on(curve).key_of_bytes(bytes).map(SecretKey::Ecdsa),
         }
     }
 }
 
 /// A public key: 32 bytes, or SEC1. Whether they are a point is a verdict, not a failure.
-pub(crate) struct PublicKey {
-    pub(crate) alg: Alg,
+pub(crate) struct PublicKey<A = KeyAlg> {
+    pub(crate) alg: A,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -119,56 +143,129 @@ impl PublicKey {
         if let Some(curve) = self.alg.curve() {
             return curve::on(curve).public_encoded(&self.bytes, form);
         }
-        let key = VerifyingKey::decode(&self.bytes)?;
-        Ok(match form {
-            Form::Pem => key.to_spki_pem()?.into_bytes(),
-            Form::Der => key.to_spki_der()?,
-            form => encode(form, &key.to_bytes()).to_vec(),
-        })
+        let key = match self.alg {
+            KeyAlg::X25519 => {
+                let key = x25519::PublicKey::from(self.array()?);
+                match form {
+                    Form::Pem => return Ok(key.to_spki_pem()?.into_bytes()),
+                    Form::Der => return key.to_spki_der(),
+                    _ => key.to_bytes(),
+                }
+            }
+            KeyAlg::Signs(_) => {
+                let key = VerifyingKey::decode(&self.bytes)?;
+                match form {
+                    Form::Pem => return Ok(key.to_spki_pem()?.into_bytes()),
+                    Form::Der => return key.to_spki_der(),
+                    _ => key.to_bytes(),
+                }
+            }
+        };
+        Ok(encode(form, &key).to_vec())
     }
 
-    fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        let bytes = match alg.curve() {
-            None => VerifyingKey::bytes_from_spki_der(bytes)?.to_vec(),
-            Some(curve) => curve::on(curve).public_of_der(bytes)?,
+    fn array(&self) -> Read<[u8; 32]> {
+        let (what, expected, got) = ("public key", 32, self.bytes.len());
+        self.bytes.as_slice().try_into().map_err(|_| Error::Length { what, expected, got })
+    }
+
+    fn of_der(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
+        let bytes = match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => x25519::PublicKey::from_spki_der(bytes)?.to_bytes().to_vec(),
+            (_, None) => VerifyingKey::bytes_from_spki_der(bytes)?.to_vec(),
+            (_, Some(curve)) => curve::on(curve).public_of_der(bytes)?,
         };
         Ok(PublicKey { alg, bytes })
     }
 
-    fn of_pem(alg: Alg, text: &str) -> Read<Self> {
-        let bytes = match alg.curve() {
-            None => VerifyingKey::bytes_from_spki_pem(text)?.to_vec(),
-            Some(curve) => curve::on(curve).public_of_pem(text)?,
+    fn of_pem(alg: KeyAlg, text: &str) -> Read<Self> {
+        let bytes = match (alg, alg.curve()) {
+            (KeyAlg::X25519, _) => x25519::PublicKey::from_spki_pem(text)?.to_bytes().to_vec(),
+            (_, None) => VerifyingKey::bytes_from_spki_pem(text)?.to_vec(),
+            (_, Some(curve)) => curve::on(curve).public_of_pem(text)?,
         };
         Ok(PublicKey { alg, bytes })
     }
 }
 
-/// Reads the secret key that signs.
-pub(crate) fn secret_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<SecretKey> {
+/// What a file should hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    PrivateKey,
+    PublicKey,
+}
+
+impl Expected {
+    const fn name(self) -> &'static str {
+        match self {
+            Expected::PrivateKey => "a private key",
+            Expected::PublicKey => "a public key",
+        }
+    }
+
+    /// Whether a file of this kind holds it, as far as its beginning tells.
+    const fn is(self, kind: FileKind) -> bool {
+        match kind {
+            FileKind::PrivateKey(_) | FileKind::EcPrivateKey(_) => {
+                matches!(self, Expected::PrivateKey)
+            }
+            FileKind::PublicKey(_) => matches!(self, Expected::PublicKey),
+            _ => false,
+        }
+    }
+
+    /// The message about a file that is known to be something else, which no secret is in.
+    fn refuse_kind(self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let Some(kind) = FileKind::of(bytes).filter(|kind| !self.is(*kind)) else { return Ok(()) };
+        let advice = match kind {
+            // text of a wrong length, of which more is said
+            FileKind::Base64WithoutPadding => return Ok(()),
+            FileKind::PrivateKey(_) | FileKind::EcPrivateKey(_) => {
+                Some("`sigmill pubkey --key FILE` prints its public key")
+            }
+            kind => kind.advice(),
+        };
+        let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
+        let expected = self.name().replacen("a ", "a plain ", 1);
+        Err(Failure::at(path, format!("is {kind}, not {expected}{advice}")))
+    }
+}
+
+/// Reads the secret key that signs or agrees.
+pub(crate) fn secret_key(
+    path: &Path,
+    form: Option<Form>,
+    asked: Option<KeyAlg>,
+) -> Result<SecretKey> {
+    const ED25519: KeyAlg = KeyAlg::Signs(Alg::ED25519);
+    const EXPECTED: Expected = Expected::PrivateKey;
     let bytes = read_small(path, "a secret key")?;
     let lens = &[asked.unwrap_or_default().curve().map_or(32, |curve| curve::on(curve).width())];
-    // PKCS#8 of Ed25519 is as long as an integer of P-384
+    // PKCS#8 of Ed25519 and X25519 is as long as an integer of P-384
     let is_raw = |bytes: &[u8]| {
-        lens.contains(&bytes.len()) && SecretKey::of_der(Alg::ED25519, bytes).is_err()
+        let is_pkcs8 = |alg| SecretKey::of_der(alg, bytes).is_ok();
+        lens.contains(&bytes.len()) && !is_pkcs8(ED25519) && !is_pkcs8(KeyAlg::X25519)
     };
-    let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
-    let expected = "a PKCS#8 private key";
+    let form = match form {
+        Some(form) => form,
+        None => detect_key(path, &bytes, EXPECTED, asked, lens, is_raw)?,
+    };
     let key = match form {
-        Form::Pem => {
-            let text = text_of(path, &bytes)?;
-            if text.lines().any(|line| line.trim_end() == "-----BEGIN EC PRIVATE KEY-----") {
-                sec1_key(path, &bytes, true, asked)?
-            } else {
-                of_any(|alg| SecretKey::of_pem(alg, text)).map_err(|e| e.at(path, expected))?
-            }
+        Form::Pem | Form::Der => {
+            let read = of_any(|alg| match form {
+                Form::Pem => SecretKey::of_pem(alg, &bytes),
+                _ => SecretKey::of_der(alg, &bytes),
+            });
+            let read = match read {
+                Err(Refusal::Error(Error::KeyFormat(KeyFormatError::Der)))
+                    if is_sec1(&bytes, form) =>
+                {
+                    sec1_key(&bytes, form, asked)
+                }
+                read => read,
+            };
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
         }
-        Form::Der => match of_any(|alg| SecretKey::of_der(alg, &bytes)) {
-            Err(Refusal::Error(Error::KeyFormat(KeyFormatError::Der))) if is_sec1_der(&bytes) => {
-                sec1_key(path, &bytes, false, asked)?
-            }
-            other => other.map_err(|e| e.at(path, expected))?,
-        },
         form => {
             let bytes = decode(path, bytes, form, lens)?;
             let key = SecretKey::of_bytes(asked.unwrap_or_default(), &bytes);
@@ -192,23 +289,33 @@ fn warn_if_shared(path: &Path) {
     }
 }
 
-/// Reads the public key that verifies.
-pub(crate) fn public_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<PublicKey> {
+/// Reads a public key.
+pub(crate) fn public_key(
+    path: &Path,
+    form: Option<Form>,
+    asked: Option<KeyAlg>,
+) -> Result<PublicKey> {
+    const EXPECTED: Expected = Expected::PublicKey;
     let bytes = read_small(path, "a public key")?;
     let alg = asked.unwrap_or_default();
-    let lens = &public_key_lens(alg)[..];
+    let lens = &public_key_lens(alg.curve())[..];
     let is_raw = |bytes: &[u8]| {
-        lens.contains(&bytes.len()) && (alg == Alg::ED25519 || matches!(bytes[0], 2..=4))
+        lens.contains(&bytes.len()) && (alg.curve().is_none() || matches!(bytes[0], 2..=4))
     };
-    let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
-    let expected = "a public key";
+    let form = match form {
+        Some(form) => form,
+        None => detect_key(path, &bytes, EXPECTED, asked, lens, is_raw)?,
+    };
     let key = match form {
         Form::Pem => {
-            let text = text_of(path, &bytes)?;
-            of_any(|alg| PublicKey::of_pem(alg, text)).map_err(|e| e.at(path, expected))?
+            // what is not text stands outside of the key, or is an error there
+            let text = String::from_utf8_lossy(&bytes);
+            let read = of_any(|alg| PublicKey::of_pem(alg, &text));
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
         }
         Form::Der => {
-            of_any(|alg| PublicKey::of_der(alg, &bytes)).map_err(|e| e.at(path, expected))?
+            let read = of_any(|alg| PublicKey::of_der(alg, &bytes));
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
         }
         form => {
             let bytes = decode(path, bytes, form, lens)?.to_vec();
@@ -224,9 +331,32 @@ pub(crate) fn public_key(path: &Path, form: Option<Form>, asked: Option<Alg>) ->
     Ok(key)
 }
 
+/// Reads the public key that verifies.
+pub(crate) fn verifying_key(
+    path: &Path,
+    form: Option<Form>,
+    asked: Option<Alg>,
+) -> Result<PublicKey<Alg>> {
+    let key = public_key(path, form, asked.map(KeyAlg::Signs))?;
+    Ok(PublicKey { alg: signing_alg(path, key.alg)?, bytes: key.bytes })
+}
+
+/// The scheme of a key, which has to have one.
+pub(crate) fn signing_alg(path: &Path, found: KeyAlg) -> Result<Alg> {
+    match found {
+        KeyAlg::Signs(alg) => Ok(alg),
+        KeyAlg::X25519 => Err(signs_nothing(path)),
+    }
+}
+
+/// The refusal of a key for agreement.
+pub(crate) fn signs_nothing(path: &Path) -> Failure {
+    Failure::at(path, "holds a key of x25519, which signs nothing")
+}
+
 /// Bytes of a public key; of ECDSA compressed and uncompressed.
-pub(crate) fn public_key_lens(alg: Alg) -> Vec<usize> {
-    match alg.curve().map(|curve| curve::on(curve).width()) {
+pub(crate) fn public_key_lens(curve: Option<Curve>) -> Vec<usize> {
+    match curve.map(|curve| curve::on(curve).width()) {
         None => vec![32],
         Some(width) => vec![1 + width, 1 + 2 * width],
     }
@@ -252,27 +382,37 @@ pub(crate) fn signature(path: &Path, alg: Alg, format: SigFormat) -> Result<Vec<
 enum Refusal {
     Error(Error),
     OtherAlgorithm,
+    /// An ECPrivateKey that says nothing of its curve.
+    Unnamed,
 }
 
 impl Refusal {
-    fn at(self, path: &Path, expected: &str) -> Failure {
+    fn at(self, path: &Path, bytes: &[u8], expected: Expected) -> Failure {
+        if let Err(failure) = expected.refuse_kind(path, bytes) {
+            return failure;
+        }
         match self {
             Refusal::Error(Error::KeyFormat(error)) => {
-                Failure::at(path, format!("{error} (expected {expected})"))
+                Failure::at(path, format!("{error} (expected {})", expected.name()))
             }
             Refusal::Error(error) => Failure::at(path, error),
-            Refusal::OtherAlgorithm => Failure::at(
-                path,
-                "holds a key of another algorithm; known are Ed25519 and ECDSA on P-256 and P-384",
-            ),
+            Refusal::OtherAlgorithm => {
+                let found = FileKind::of(bytes).map(|kind| format!(": {kind}"));
+                let found = found.unwrap_or_default();
+                let known = "known are Ed25519, X25519, and ECDSA on P-256 and P-384";
+                Failure::at(path, format!("holds a key of another algorithm{found}; {known}"))
+            }
+            Refusal::Unnamed => {
+                Failure::at(path, "does not name the curve of its key; --alg says it")
+            }
         }
     }
 }
 
 /// Reads a container as each algorithm, of which one at most is the one it names.
-fn of_any<T>(read: impl Fn(Alg) -> Read<T>) -> std::result::Result<T, Refusal> {
+fn of_any<T>(read: impl Fn(KeyAlg) -> Read<T>) -> std::result::Result<T, Refusal> {
     use KeyFormatError::{Algorithm, AnotherCurve, NotEd25519};
-    for alg in Alg::value_variants() {
+    for alg in KeyAlg::value_variants() {
         match read(*alg) {
             Err(Error::KeyFormat(NotEd25519 | Algorithm | AnotherCurve)) => {}
             other => return other.map_err(Refusal::Error),
@@ -281,42 +421,45 @@ fn of_any<T>(read: impl Fn(Alg) -> Read<T>) -> std::result::Result<T, Refusal> {
     Err(Refusal::OtherAlgorithm)
 }
 
-fn is_sec1_der(bytes: &[u8]) -> bool {
+fn is_sec1(bytes: &[u8], form: Form) -> bool {
     let not_der = |curve| {
-        let read = SecretKey::of_sec1(curve, bytes, false);
+        let read = SecretKey::of_sec1(curve, bytes, form);
         matches!(read, Err(Error::KeyFormat(KeyFormatError::Der)))
     };
     !Curve::ALL.into_iter().any(not_der)
 }
 
 /// Reads an ECPrivateKey. It need not name its curve: then `--alg` has to.
-fn sec1_key(path: &Path, bytes: &[u8], is_pem: bool, asked: Option<Alg>) -> Result<SecretKey> {
+fn sec1_key(
+    bytes: &[u8],
+    form: Form,
+    asked: Option<KeyAlg>,
+) -> std::result::Result<SecretKey, Refusal> {
     const ANOTHER: Error = Error::KeyFormat(KeyFormatError::AnotherCurve);
-    let refuse = |error| Refusal::Error(error).at(path, "an ECPrivateKey");
-    let read = |curve: &Curve| (*curve, SecretKey::of_sec1(*curve, bytes, is_pem));
+    let read = |curve: &Curve| (*curve, SecretKey::of_sec1(*curve, bytes, form));
     let all: Vec<(Curve, Read<SecretKey>)> = Curve::ALL.iter().map(read).collect();
     let is_named = all.iter().any(|(_, read)| matches!(read, Err(ANOTHER)));
     let mut candidates = all.into_iter().filter(|(_, read)| !matches!(read, Err(ANOTHER)));
     if is_named {
         // a curve that is named is another one to all but itself
         return match candidates.next() {
-            None => Err(Refusal::OtherAlgorithm.at(path, "")),
-            Some((_, named)) => named.map_err(refuse),
+            None => Err(Refusal::OtherAlgorithm),
+            Some((_, named)) => named.map_err(Refusal::Error),
         };
     }
     let mut candidates: Vec<(Curve, Read<SecretKey>)> = candidates.collect();
-    let wanted = match asked.and_then(Alg::curve) {
+    let wanted = match asked.and_then(KeyAlg::curve) {
         Some(asked) => candidates.iter().position(|(curve, _)| *curve == asked),
         // what is wrong beside
         None => candidates.iter().all(|(_, read)| read.is_err()).then_some(0),
     };
     match wanted {
-        Some(i) => candidates.swap_remove(i).1.map_err(refuse),
-        None => Err(Failure::at(path, "does not name the curve of its key; --alg says it")),
+        Some(i) => candidates.swap_remove(i).1.map_err(Refusal::Error),
+        None => Err(Refusal::Unnamed),
     }
 }
 
-fn check_alg(path: &Path, found: Alg, asked: Option<Alg>) -> Result<()> {
+fn check_alg(path: &Path, found: KeyAlg, asked: Option<KeyAlg>) -> Result<()> {
     match asked {
         Some(asked) if asked != found => {
             Err(Failure::at(path, format!("holds a key of {found}, but --alg says {asked}")))
@@ -328,7 +471,8 @@ fn check_alg(path: &Path, found: Alg, asked: Option<Alg>) -> Result<()> {
 fn detect_key(
     path: &Path,
     bytes: &[u8],
-    asked: Option<Alg>,
+    expected: Expected,
+    asked: Option<KeyAlg>,
     lens: &[usize],
     is_raw: impl Fn(&[u8]) -> bool,
 ) -> Result<Form> {
@@ -342,15 +486,14 @@ fn detect_key(
     if !is_text(bytes) {
         return Ok(Form::Der);
     }
-    detect_text(bytes, lens).map_err(|known| {
-        let (alg, len) = (asked.unwrap_or_default(), trim_newline(bytes).len());
+    detect_text(bytes, lens).or_else(|known| {
+        expected.refuse_kind(path, bytes)?;
+        let (alg, len) = (asked.unwrap_or_default(), unwrapped(bytes).len());
         let hint = if asked.is_none() { "; --alg names another algorithm" } else { "" };
-        Failure::at(
-            path,
-            format!(
-                "{len} characters of text are not a key of {alg}: neither PEM, nor {known}{hint}"
-            ),
-        )
+        let what = format!(
+            "{len} characters of text are not a key of {alg}: neither PEM, nor {known}{hint}"
+        );
+        Err(Failure::at(path, what))
     })
 }
 
@@ -363,13 +506,26 @@ fn detect_signature(path: &Path, bytes: &[u8], alg: Alg, len: usize) -> Result<F
         Some(_) => "; --sig-format says whether it is DER",
         None => "",
     };
-    detect_text(bytes, &[len]).map_err(|known| {
+    detect_text(bytes, &[len]).or_else(|known| {
+        refuse_other_than_signature(path, bytes)?;
         let got = bytes.len();
         let what = format!(
             "{got} bytes are not a signature of {alg}: neither {len} raw, nor {known}{other}"
         );
-        Failure::at(path, what)
+        Err(Failure::at(path, what))
     })
+}
+
+/// The message about a file that is known to be no signature.
+fn refuse_other_than_signature(path: &Path, bytes: &[u8]) -> Result<()> {
+    match FileKind::of(bytes) {
+        // of a wrong length or in DER, of which more is said
+        None | Some(FileKind::Base64WithoutPadding | FileKind::EcdsaSignature) => Ok(()),
+        Some(kind) => {
+            let advice = kind.advice().map_or(String::new(), |advice| format!("; {advice}"));
+            Err(Failure::at(path, format!("is {kind}, not a signature{advice}")))
+        }
+    }
 }
 
 /// DER begins with the byte 0x30, its hex with `30`, its base64 with `M`: no two begin alike.
@@ -378,9 +534,11 @@ fn detect_der_signature(path: &Path, bytes: &[u8]) -> Result<Form> {
         0x30 => Ok(Form::Raw),
         b'3' => Ok(Form::Hex),
         b'M' => Ok(Form::Base64),
-        _ => Err(Failure::at(
-            path,
-            "is not a signature in DER (whose first byte is 0x30), nor its hex or base64",
-        )),
+        _ => {
+            refuse_other_than_signature(path, bytes)?;
+            let what =
+                "is not a signature in DER (whose first byte is 0x30), nor its hex or base64";
+            Err(Failure::at(path, what))
+        }
     }
 }

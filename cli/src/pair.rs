@@ -2,7 +2,7 @@
 //!
 //! Secrets: seeds and encoded secret keys live in memory that is wiped.
 
-use crate::alg::Alg;
+use crate::alg::KeyAlg;
 use crate::form::Form;
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Output, Rights, place_of};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct KeygenArgs {
     /// The algorithm; with --seed the one that a container in its file names [default: ed25519]
     #[arg(long, value_enum)]
-    alg: Option<Alg>,
+    alg: Option<KeyAlg>,
     /// Where the secret key goes; it is created readable by its owner only. `-`: standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -24,8 +24,8 @@ pub(crate) struct KeygenArgs {
     /// How keys are written
     #[arg(long, value_enum, default_value = "pem")]
     format: Form,
-    /// Use the secret key in this file instead of randomness: the 32-byte seed of Ed25519, or the
-    /// integer of ECDSA, 32 or 48 bytes (raw, hex or base64), or any container
+    /// Use the secret key in this file instead of randomness: the 32 bytes of Ed25519 or X25519, or
+    /// the integer of ECDSA, 32 or 48 bytes (raw, hex or base64), or any container
     #[arg(long, value_name = "FILE")]
     seed: Option<PathBuf>,
     /// Overwrite existing files; print a secret key to a terminal
@@ -71,7 +71,7 @@ pub(crate) struct PubkeyArgs {
     /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
     /// the container, else ed25519]
     #[arg(long, value_enum)]
-    alg: Option<Alg>,
+    alg: Option<KeyAlg>,
     /// How the public key is written. As bytes a key of ECDSA is in the uncompressed form of SEC1
     #[arg(long, value_enum, default_value = "pem")]
     format: Form,

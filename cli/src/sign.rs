@@ -6,7 +6,7 @@
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
-use crate::alg::{Alg, EcdsaArgs};
+use crate::alg::{Alg, EcdsaArgs, KeyAlg};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Rights};
@@ -66,10 +66,11 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     if args.message == stdin && args.key == stdin {
         return Err(Failure::new("only one of message and key can be standard input"));
     }
-    let key = keys::secret_key(&args.key, args.key_format, args.alg)?;
+    let key = keys::secret_key(&args.key, args.key_format, args.alg.map(KeyAlg::Signs))?;
+    let alg = keys::signing_alg(&args.key, key.alg())?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.variant.given().or(args.max_stdin.map(|_| "--max-stdin"));
-    key.alg().refuse_others(&said_by, ed25519, args.ecdsa.given())?;
+    alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
     let signature = match &key {
         SecretKey::Ed25519(key) => {
             let context = args.variant.context()?;
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             let digest = digest_of(path, &mut open(path)?, scheme.hash)?;
             key.sign(&scheme, &digest).map_err(|error| Failure::at(path, error))?
         }
+        SecretKey::X25519(_) => return Err(keys::signs_nothing(&args.key)),
     };
     let inputs = &[args.key.as_path(), &args.message];
     let rights = Rights { force: args.force, is_secret: false, inputs };

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     {
         return Err(Failure::new("only one of message, key and signature can be standard input"));
     }
-    let key = keys::public_key(&args.key, args.key_format, args.alg)?;
+    let key = keys::verifying_key(&args.key, args.key_format, args.alg)?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.rule.map(|_| "--rule").or(args.variant.given());
     key.alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
 }
 
 /// The verdict and by which rule.
-fn verify_ed25519(args: &Args, key: &PublicKey) -> Result<(Verdict, String)> {
+fn verify_ed25519(args: &Args, key: &PublicKey<Alg>) -> Result<(Verdict, String)> {
     let context = args.variant.context()?;
     let variant = args.variant.around(&context)?;
     let rule = args.rule.unwrap_or(rules::COMMON);

@@ -427,7 +427,7 @@ fn single(input: &Input, variant: &Variant) {
             );
             size = room;
             let (container, form) = (number(input.ecdsa[1], 2), number(input.ecdsa[2], 1));
-            let algorithm = number(input.algorithm, 3);
+            let algorithm = number(input.algorithm, 4);
             sigmill_key_read(
                 algorithm,
                 container,

@@ -67,8 +67,8 @@ type Verdict uint8
 // The verdicts.
 const (
 	Valid           = Verdict(core.Valid)
-	KeyNotAPoint    = Verdict(core.KeyNotAPoint)
 	SignatureLength = Verdict(core.SignatureLength)
+	KeyNotAPoint    = Verdict(core.KeyNotAPoint)
 	SignatureDER    = Verdict(core.SignatureDER)
 	DigestEmpty     = Verdict(core.DigestEmpty)
 	ROutOfRange     = Verdict(core.ROutOfRange)

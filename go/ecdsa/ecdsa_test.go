@@ -334,6 +334,8 @@ func edges(t *testing.T, curve elliptic.Curve) []edge {
 		off("a y of too many bytes", pub.X, wide)
 		rows = append(rows,
 			edge{"a key beside the curve, not DER", &ecdsa.PublicKey{Curve: curve, X: one, Y: one}, nil, low[1:], ecdsa.Options{}, ecdsa.KeyNotAPoint},
+			edge{"a key beside the curve, a byte less", &ecdsa.PublicKey{Curve: curve, X: one, Y: one}, digest[:], fixed(w, r, s)[1:], ecdsa.Options{Encoding: ecdsa.Fixed}, ecdsa.SignatureLength},
+			edge{"x < 0, no bytes", &ecdsa.PublicKey{Curve: curve, X: new(big.Int).Neg(pub.X), Y: pub.Y}, digest[:], nil, ecdsa.Options{Encoding: ecdsa.Fixed}, ecdsa.SignatureLength},
 			edge{"the curve by its parameters", &ecdsa.PublicKey{Curve: curve.Params(), X: pub.X, Y: pub.Y}, digest[:], low, ecdsa.Options{}, ecdsa.Valid})
 	}
 	return rows

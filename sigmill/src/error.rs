@@ -261,7 +261,7 @@ impl From<SignatureDerError> for Error {
 pub enum Verdict {
     /// The rule accepts the signature.
     Valid,
-    /// The rule refuses it; the reason is the first that applies in the order of [`Reason`].
+    /// The rule refuses it; the reason is the first that applies in the order that [`Reason`] states.
     Invalid(Reason),
 }
 
@@ -302,9 +302,13 @@ impl fmt::Display for Verdict {
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal, $text:literal;)*) => {
-        /// Why a rule refuses a signature. Of several reasons that apply, the first in this order
-        /// is reported, by every way of verifying; [`Reason::Equation`] comes last of all. Codes and
-        /// names never change.
+        /// Why a rule refuses a signature. Of several reasons that apply, the first is reported, by every way of
+        /// verifying. Codes and names never change.
+        ///
+        /// The order for Ed25519: `KeyLength`, `SignatureLength`, `DigestLength`, `KeyNotAPoint`,
+        /// `KeyNotCanonical`, `KeySmallOrder`, `RNotAPoint`, `RNotCanonical`, `RSmallOrder`, `SOutOfRange`,
+        /// `Equation`. For ECDSA: `KeyLength`, `SignatureLength`, `KeyNotAPoint`, `SignatureDer`,
+        /// `DigestEmpty`, `ROutOfRange`, `SOutOfRange`, `SHigh`, `Equation`.
         ///
         /// ```
         /// use sigmill::Reason;
@@ -322,7 +326,7 @@ macro_rules! reasons {
         }
 
         impl Reason {
-            /// Every reason, in the order in which they are reported.
+            /// Every reason, in the order of their codes.
             pub const ALL: &[Reason] = &[$(Reason::$variant),*];
 
             /// The name used in files and by every language, such as `key_small_order`.

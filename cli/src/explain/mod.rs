@@ -77,11 +77,11 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         Some(path) => {
             let path = Path::new(path);
             let said_by = format!("{} is read as a key of", shown(path));
-            (keys::public_key(path, None, args.alg)?, said_by)
+            (keys::verifying_key(path, None, args.alg)?, said_by)
         }
         None => {
             let alg = args.alg.unwrap_or_default();
-            let lens = keys::public_key_lens(alg);
+            let lens = keys::public_key_lens(alg.curve());
             let bytes = hex("--key", &args.key, &lens)?;
             (PublicKey { alg, bytes }, "--key is read as a key of".to_owned())
         }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A folder of one test, in which its commands run.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder of our own");
@@ -24,14 +24,14 @@ impl Folder {
         self.0.join(name)
     }
 
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::write(&path, bytes).expect("written");
         // a secret key may be in it
         chmod(&path, 0o600);
     }
 
-    fn get(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn get(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
@@ -44,7 +44,7 @@ impl Folder {
         names
     }
 
-    fn run(&self, program: &str, args: &str, stdin: &[u8]) -> Output {
+    pub(crate) fn run(&self, program: &str, args: &str, stdin: &[u8]) -> Output {
         let mut child = Command::new(program)
             .args(args.split_whitespace())
             .current_dir(&self.0)
@@ -68,14 +68,14 @@ impl Folder {
         self.sigmill_with(args, b"")
     }
 
-    fn expect(&self, code: i32, args: &str) -> String {
+    pub(crate) fn expect(&self, code: i32, args: &str) -> String {
         let (got, text) = self.sigmill(args);
         assert_eq!(got, code, "sigmill {args}: {text}");
         text
     }
 
     /// One message that names what it should, and exit code 2.
-    fn refuses(&self, args: &str, words: &[&str]) {
+    pub(crate) fn refuses(&self, args: &str, words: &[&str]) {
         let text = self.expect(2, args);
         for word in words {
             assert!(text.contains(word), "sigmill {args}: no `{word}` in {text}");
@@ -92,7 +92,7 @@ impl Folder {
         (output.status.code().expect("no signal"), text)
     }
 
-    fn openssl(&self, args: &str) -> bool {
+    pub(crate) fn openssl(&self, args: &str) -> bool {
         self.run("openssl", args, b"").status.success()
     }
 }

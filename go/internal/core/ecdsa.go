@@ -72,9 +72,20 @@ func SEC1(out []byte, key *ecdsa.PublicKey) bool {
 	return true
 }
 
+// hasWrongLength reports whether a signature is not r and s, one after the other, of an order of this width. It comes
+// before whether the key is a point.
+func (p Policy) hasWrongLength(width int, signature []byte) bool {
+	return p.Fixed && len(signature) != 2*width
+}
+
 // VerifyByStd gives the verdict by the standard library, on any of its curves. Of a key on another curve than P-256 and
 // P-384 it is not said that it is not a point: the equation does not hold then. Time depends on all inputs.
 func VerifyByStd(policy Policy, key *ecdsa.PublicKey, digest, signature []byte) Verdict {
+	order := key.Curve.Params().N
+	width := (order.BitLen() + 7) / 8
+	if policy.hasWrongLength(width, signature) {
+		return SignatureLength
+	}
 	if curve := CurveOf(key.Curve); curve != NoCurve {
 		var bytes [97]byte
 		point := bytes[:1+2*curve.Size()]
@@ -85,16 +96,12 @@ func VerifyByStd(policy Policy, key *ecdsa.PublicKey, digest, signature []byte) 
 			return KeyNotAPoint
 		}
 	}
-	order := key.Curve.Params().N
-	width := (order.BitLen() + 7) / 8
 	if !policy.Fixed {
 		fixed := make([]byte, 2*width)
 		if !FixedOfDER(fixed, signature) {
 			return SignatureDER
 		}
 		signature = fixed
-	} else if len(signature) != 2*width {
-		return SignatureLength
 	}
 	r, s := new(big.Int).SetBytes(signature[:width]), new(big.Int).SetBytes(signature[width:])
 	switch {

@@ -11,6 +11,9 @@ import (
 // VerifyECDSA gives the verdict under a key of a known curve. Time depends on all inputs.
 func VerifyECDSA(curve Curve, policy Policy, key *ecdsa.PublicKey, digest, signature []byte) Verdict {
 	turn(slowCalls)
+	if policy.hasWrongLength(curve.Size(), signature) {
+		return SignatureLength
+	}
 	var bytes [97]byte
 	point := bytes[:1+2*curve.Size()]
 	if !SEC1(point, key) {
@@ -38,7 +41,11 @@ func verifyECDSAPiece(curve Curve, policy Policy, of []int, row func(int) (*ecds
 	digestOffsets, signatureOffsets := offsets[:len(of)+1], offsets[len(of)+1:]
 	rows := make([]int, 0, len(of))
 	for _, i := range of {
-		key, _, _ := row(i)
+		key, _, signature := row(i)
+		if policy.hasWrongLength(curve.Size(), signature) {
+			verdicts[i] = SignatureLength
+			continue
+		}
 		at := len(table)
 		table = table[:at+width]
 		if !SEC1(table[at:], key) {

@@ -53,7 +53,7 @@ func (r Rule) Asks() *Asks { return &asks[r] }
 
 // Verdict is 0 for a valid signature, or the number of the reason for which it is refused. Of several reasons the first
 // in this order counts, for Ed25519: KeyLength, SignatureLength, DigestLength, KeyNotAPoint, KeyNotCanonical,
-// KeySmallOrder, RNotAPoint, RNotCanonical, RSmallOrder, SOutOfRange, Equation; for ECDSA: KeyNotAPoint, SignatureLength,
+// KeySmallOrder, RNotAPoint, RNotCanonical, RSmallOrder, SOutOfRange, Equation; for ECDSA: SignatureLength, KeyNotAPoint,
 // SignatureDER, DigestEmpty, ROutOfRange, SOutOfRange, SHigh, Equation.
 type Verdict uint8
 

@@ -39,7 +39,7 @@ pub enum LowS {
 /// Why bytes are no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyFault {
-    /// A form of SEC1 with another number of bytes.
+    /// A form of SEC1 with another number of bytes, or no form with as many bytes as none has.
     Length,
     /// No accepted form of SEC1, or no point with these coordinates.
     NotAPoint,
@@ -55,7 +55,7 @@ pub(super) enum SignatureFault {
 }
 
 /// A key and a signature as they were read, or the verdict where one of them could not be: this comes
-/// before all that [`decide`] looks at.
+/// before all that [`decide`] looks at. Lengths come first, then encodings, the key before the signature.
 pub(super) fn of_bytes<K, S>(
     key: Result<K, KeyFault>,
     signature: Result<S, SignatureFault>,
@@ -63,8 +63,8 @@ pub(super) fn of_bytes<K, S>(
     let refused = match (key, signature) {
         (Ok(key), Ok(signature)) => return Ok((key, signature)),
         (Err(KeyFault::Length), _) => Reason::KeyLength,
-        (Err(KeyFault::NotAPoint), _) => Reason::KeyNotAPoint,
         (_, Err(SignatureFault::Length)) => Reason::SignatureLength,
+        (Err(KeyFault::NotAPoint), _) => Reason::KeyNotAPoint,
         (_, Err(SignatureFault::Der)) => Reason::SignatureDer,
     };
     Err(Verdict::Invalid(refused))

@@ -247,8 +247,8 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// depends on the bytes.
     ///
     /// # Errors
-    /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if it
-    /// is not on the curve, or is infinity, or in the hybrid form.
+    /// [`Error::Length`] for another number of bytes, which infinity has, too; [`Error::NotAPoint`] if it
+    /// is not on the curve, or in the hybrid form.
     pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
         C::point_of_sec1(bytes).map(VerifyingKey).map_err(|fault| match (fault, bytes.first()) {
             (KeyFault::Length, first) => {

@@ -18,7 +18,8 @@ pub(super) fn point_of_sec1<C: Curve>(bytes: &[u8]) -> Result<Affine<C::Fe>, Key
             (x, Some(y))
         }
         (2..=4, _) => return Err(KeyFault::Length),
-        // infinity, the hybrid forms and what is no form
+        (_, len) if len != C::WIDTH && len != 2 * C::WIDTH => return Err(KeyFault::Length),
+        // the hybrid forms and what is no form
         _ => return Err(KeyFault::NotAPoint),
     };
     let (x, mut is_point) = C::Fe::from_be_bytes(x_bytes);

@@ -1,6 +1,6 @@
 //! Containers: bytes to an identifier with key bytes, or to the integers of a signature, and back.
 //!
-//! A thin room over the RustCrypto formats crates (`der`, `spki`, `pkcs8`, `pem-rfc7468`). It
+//! A thin room over the RustCrypto formats crates (`der`, `spki`, `pkcs8`) and `base64ct`. It
 //! knows no curve and no algorithm; `keyfile` says which identifiers mean what. Everything is read from
 //! and written to the caller's memory.
 //!
@@ -13,7 +13,7 @@
 //! | `pkcs8` | private keys: PKCS#8 v1 (RFC 5208) and v2 (RFC 5958) |
 //! | `sec1` | private keys of elliptic curves: ECPrivateKey (RFC 5915), and the names of curves |
 //! | `spki` | public keys: SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) |
-//! | `pem` | any of them as text (RFC 7468, strict) |
+//! | `pem` | any of them as text (RFC 7468; white space and other text are skipped) |
 //! | `hex` | public values as hexadecimal text |
 //! | `signature_der` | ECDSA signatures: ECDSA-Sig-Value (RFC 3279 section 2.2.3) |
 //!

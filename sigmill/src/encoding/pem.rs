@@ -1,72 +1,225 @@
-//! PEM: a labelled container in base64 (RFC 7468, the strict form: lines of 64 characters, the
-//! same label at both ends, nothing after the last line; text before the first is skipped).
+//! PEM: a labelled container in base64 (RFC 7468), written in the strict form and read as OpenSSL and others read it.
+//!
+//! The first block with a wanted label counts, wherever it stands. What surrounds it is skipped: other blocks, text
+//! in whatever encoding, a byte-order mark. White space means nothing: lines end with CR, LF or both, have any
+//! length, and blanks and empty lines may stand anywhere outside of the labels. All else is as strict as in
+//! RFC 7468: the alphabet and the padding of base64, the bits that the last character leaves, both labels, hyphens.
+//!
+//! Lines are found here, because the crates that read PEM are either strict about white space (`pem-rfc7468`) or
+//! decode secrets by tables in allocated memory (`pem`). Base64 is decoded by `base64ct`.
 //!
 //! Secrets: decoded bytes are wiped; base64 is encoded here and decoded by `base64ct`, both without tables or branches
-//! on its characters. Here no build has a branch for an overflow either.
+//! on its characters. Here no build has a branch for an overflow either. Which characters of a text are white space,
+//! hyphens or padding is its shape, which is public; they are told from the others without tables or branches, too.
 
 use super::beginning;
 use crate::error::{Error, KeyFormatError};
-use pem_rfc7468::Decoder;
+use base64ct::{Base64, Base64Unpadded, Encoding};
+use core::hint::black_box;
 use zeroize::Zeroizing;
 
 /// The label of a PKCS#8 container.
 pub(crate) const PRIVATE_KEY: &str = "PRIVATE KEY";
 /// The label of an ECPrivateKey that stands by itself (RFC 5915 section 4).
 pub(crate) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
+/// The labels under which programs write private keys, either container under either of them: every reader of a
+/// file takes the same block for its key.
+pub(crate) const PRIVATE_KEYS: &[&str] = &[PRIVATE_KEY, EC_PRIVATE_KEY];
 /// The label of a SubjectPublicKeyInfo container.
 pub(crate) const PUBLIC_KEY: &str = "PUBLIC KEY";
 
 /// The longest container that [`parse`] reads, in bytes of DER.
 pub(crate) const MAX_LEN: usize = 4096;
 
-/// Reads the container with this label in memory on the stack, at most [`MAX_LEN`] bytes, and gives it to
-/// `then`.
+/// Reads the first container with one of these labels in memory on the stack, at most [`MAX_LEN`] bytes, and gives
+/// it to `then`.
 pub(crate) fn parse<T>(
-    label: &str,
+    labels: &[&str],
     text: &[u8],
     then: impl FnOnce(&[u8]) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let decoder = decoder(label, text)?;
-    let got = decoder.remaining_len();
+    let block = Block::first(labels, text)?;
+    let got = block.decoded_len();
     let mut bytes = Zeroizing::new([0; MAX_LEN]);
     let too_long = KeyFormatError::TooLong { got, max: MAX_LEN };
     let place = bytes.get_mut(..got).ok_or(too_long)?;
-    decode(decoder, place)?;
+    block.decode(place)?;
     then(place)
 }
 
-/// Reads the container with this label in allocated memory, however long it is, and gives it to `then`.
+/// Reads the first container with one of these labels in allocated memory, however long it is, and gives it to
+/// `then`.
 #[cfg(feature = "pem")]
 pub(crate) fn parse_any<T>(
-    label: &str,
+    labels: &[&str],
     text: &str,
     then: impl FnOnce(&[u8]) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let decoder = decoder(label, text.as_bytes())?;
-    let mut bytes = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
-    decode(decoder, &mut bytes)?;
+    let block = Block::first(labels, text.as_bytes())?;
+    let mut bytes = Zeroizing::new(alloc::vec![0; block.decoded_len()]);
+    block.decode(&mut bytes)?;
     then(&bytes)
 }
 
-/// Whether the text is PEM with this label, as far as its first line says.
-#[cfg(feature = "pem")]
-pub(crate) fn has_label(label: &str, text: &str) -> bool {
-    decoder(label, text.as_bytes()).is_ok()
+/// The byte-order mark of UTF-8, which some editors put in front of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A line that says what begins or ends, blanks around it aside: the label and the deed.
+fn boundary<'a>(deed: &str, line: &'a [u8]) -> Option<&'a [u8]> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    let line = line.trim_ascii().strip_prefix(b"-----")?.strip_suffix(b"-----")?;
+    line.strip_prefix(deed.as_bytes())?.strip_prefix(b" ")
 }
 
-/// What decodes the text between the lines with this label.
-fn decoder<'a>(label: &str, text: &'a [u8]) -> Result<Decoder<'a>, KeyFormatError> {
-    match Decoder::new(text) {
-        Ok(decoder) if decoder.type_label() == label => Ok(decoder),
-        _ => Err(KeyFormatError::Pem),
+/// The next line, without its end, and what follows where there is an end.
+fn split_line(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match text.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
     }
 }
 
-/// Fills memory of the length that the decoder says is left, with all there is.
-fn decode(mut decoder: Decoder<'_>, place: &mut [u8]) -> Result<(), KeyFormatError> {
-    match decoder.decode(place) {
-        Ok(_) if decoder.is_finished() => Ok(()),
-        _ => Err(KeyFormatError::Pem),
+/// The label of the next block, and the text after that line.
+pub(crate) fn next_label(mut text: &[u8]) -> Option<(&[u8], &[u8])> {
+    loop {
+        let (line, rest) = split_line(text);
+        text = rest?;
+        if let Some(label) = boundary("BEGIN", line) {
+            return Some((label, text));
+        }
+    }
+}
+
+/// The bytes at the beginning of a block, as many as there is memory for, to the first character that is not base64.
+pub(crate) fn decode_beginning<'a>(text: &[u8], place: &'a mut [u8]) -> &'a [u8] {
+    let mut four = Zeroizing::new([0; 4]);
+    let (mut filled, mut len) = (0, 0);
+    for byte in text {
+        match Character::of(*byte) {
+            Character::Blank | Character::EndOfLine => continue,
+            Character::Hyphen => break,
+            Character::Other | Character::Padding => four[filled] = *byte,
+        }
+        filled = (filled + 1) % 4;
+        if filled == 0 {
+            match Base64::decode(&*four, &mut place[len..]) {
+                Ok(decoded) => len += decoded.len(),
+                Err(_) => break,
+            }
+        }
+    }
+    &place[..len]
+}
+
+/// The kinds of characters between the two lines of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Character {
+    /// Of base64, or of nothing that belongs here.
+    Other,
+    Blank,
+    EndOfLine,
+    Hyphen,
+    Padding,
+}
+
+impl Character {
+    /// Without a table or a branch on the character; the kind itself is public.
+    fn of(byte: u8) -> Self {
+        let is = |other: u8| u32::from(byte ^ other).wrapping_sub(1) >> 31;
+        let blank = is(b' ') | is(b'\t') | is(0x0b) | is(0x0c);
+        let end = is(b'\r') | is(b'\n');
+        match black_box(blank | end << 1 | is(b'-') << 2 | is(b'=') << 3) {
+            0 => Character::Other,
+            1 => Character::Blank,
+            2 => Character::EndOfLine,
+            4 => Character::Hyphen,
+            _ => Character::Padding,
+        }
+    }
+}
+
+/// The base64 of a container.
+pub(crate) struct Block<'a> {
+    /// With white space, to the line that ends the block.
+    text: &'a [u8],
+    /// How many characters that are not white space.
+    characters: usize,
+    /// How many of these are padding.
+    padding: usize,
+}
+
+impl<'a> Block<'a> {
+    /// The first block with one of these labels.
+    ///
+    /// # Errors
+    /// There is none, or another line than the one with its label ends it.
+    pub(crate) fn first(labels: &[&str], mut text: &'a [u8]) -> Result<Self, KeyFormatError> {
+        loop {
+            let (label, rest) = next_label(text).ok_or(KeyFormatError::Pem)?;
+            if labels.iter().any(|wanted| wanted.as_bytes() == label) {
+                return Self::until_end(label, rest);
+            }
+            text = rest;
+        }
+    }
+
+    fn until_end(label: &[u8], text: &'a [u8]) -> Result<Self, KeyFormatError> {
+        let (mut characters, mut padding) = (0_usize, 0_usize);
+        let mut line_start = 0;
+        let mut line_is_blank = true;
+        for (i, byte) in text.iter().enumerate() {
+            match Character::of(*byte) {
+                Character::EndOfLine => (line_start, line_is_blank) = (i, true),
+                Character::Blank => {}
+                Character::Hyphen => {
+                    let (line, _) = split_line(&text[i..]);
+                    let ends = line_is_blank && boundary("END", line) == Some(label);
+                    let text = &text[..line_start];
+                    return match ends && characters > 0 {
+                        true => Ok(Block { text, characters, padding }),
+                        false => Err(KeyFormatError::Pem),
+                    };
+                }
+                kind => {
+                    line_is_blank = false;
+                    characters = characters.wrapping_add(1);
+                    padding = padding.wrapping_add(usize::from(kind == Character::Padding));
+                }
+            }
+        }
+        Err(KeyFormatError::Pem)
+    }
+
+    /// How many bytes it has, by the length of the text.
+    pub(crate) fn decoded_len(&self) -> usize {
+        (self.characters / 4 * 3).saturating_sub(self.padding)
+    }
+
+    /// Fills memory of that length, with all there is.
+    pub(crate) fn decode(&self, mut place: &mut [u8]) -> Result<(), KeyFormatError> {
+        let mut line = Zeroizing::new([0; LINE]);
+        let mut left = self.characters;
+        let mut filled = 0;
+        for byte in self.text {
+            if !matches!(Character::of(*byte), Character::Other | Character::Padding) {
+                continue;
+            }
+            line[filled] = *byte;
+            filled = filled.wrapping_add(1);
+            left = left.wrapping_sub(1);
+            if filled < LINE && left > 0 {
+                continue;
+            }
+            let decoded = match left {
+                0 => Base64::decode(&line[..filled], place),
+                // padding is found in the last line only
+                _ => Base64Unpadded::decode(&line[..filled], place),
+            };
+            let len = decoded.map_err(|_| KeyFormatError::Pem)?.len();
+            place = place.get_mut(len..).ok_or(KeyFormatError::Pem)?;
+            filled = 0;
+        }
+        if place.is_empty() { Ok(()) } else { Err(KeyFormatError::Pem) }
     }
 }
 
@@ -117,8 +270,8 @@ fn character(six: u32) -> u8 {
         .wrapping_add(beyond(62).wrapping_mul(3)) as u8
 }
 
-/// Fills memory of [`text_len`] bytes. Base64 goes line by line, and not by `pem_rfc7468::Encoder`, which
-/// looks at the characters afterwards.
+/// Fills memory of [`text_len`] bytes. Base64 goes line by line, and not by `base64ct`, which looks at the
+/// characters afterwards where debug assertions are on.
 fn encode(label: &str, bytes: &[u8], mut place: &mut [u8]) -> Result<(), KeyFormatError> {
     let mut next = |len: usize| place.split_off_mut(..len).ok_or(KeyFormatError::Pem);
     for part in ["-----BEGIN ", label, "-----\n"] {

@@ -65,12 +65,18 @@ impl NamedCurve {
     /// its shape.
     ///
     /// # Errors
-    /// The first that applies: not this structure, not this curve, a private key that is longer than the curve's
-    /// or shorter than 24 bytes.
+    /// The first that applies: not this structure, not this curve, a private key that is longer than the curve's,
+    /// one zero in front aside, or shorter than 24 bytes.
     pub(crate) fn parse<'a>(&self, bytes: &'a [u8]) -> Result<EcPrivateKey<'a>, KeyFormatError> {
-        let key = EcPrivateKey::from_der(bytes).map_err(not_der)?;
+        let mut key = EcPrivateKey::from_der(bytes).map_err(not_der)?;
         if let Some(parameters) = key.parameters {
             self.check_parameters(parameters.value)?;
+        }
+        // some programs write the integer as DER has it, with a zero before a first byte of 128 or more
+        if let [0, rest @ ..] = key.private_key()
+            && rest.len() == self.key_len
+        {
+            key.private_key = OctetStringRef::new(rest).map_err(not_der)?;
         }
         if !(MIN_KEY_LEN..=self.key_len).contains(&key.private_key().len()) {
             return Err(KeyFormatError::KeyLength);

@@ -85,7 +85,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
 
     /// Reads a PKCS#8 private key in DER, version 1 or 2, with an ECPrivateKey inside.
     ///
-    /// Of the secret key at most as many bytes are missing as leave 24, and they count as zeros in front.
+    /// Of the secret key at most as many bytes are missing as leave 24, and they count as zeros in front; one zero
+    /// more than the curve's length is read, too, which some programs write.
     /// Time depends on the shape of the container and on how many bytes there are, not on the key.
     ///
     /// # Errors
@@ -180,33 +181,40 @@ impl<C: EcdsaCurve> SigningKey<C> {
         allocated(Self::SEC1_DER_LENGTH, |out| self.write_sec1_der(out))
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
-    /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
-    /// skipped, in whatever encoding. The container is decoded on the stack, and wiped.
+    /// Either container, as its structure says, which is no guess: the second field of one is a SEQUENCE, that of
+    /// the other an OCTET STRING.
+    fn from_any_der(bytes: &[u8]) -> Result<Self, Error> {
+        match pkcs8::parse(bytes) {
+            Ok(_) => Self::from_private_key_der(bytes),
+            Err(_) => Self::from_sec1_der(bytes),
+        }
+    }
+
+    /// Reads a private key in PEM, PKCS#8 or ECPrivateKey, between lines that say `PRIVATE KEY` or `EC PRIVATE
+    /// KEY`, of up to 4,096 bytes in DER: the first such block, as
+    /// [`ed25519::SigningKey::read_private_key_pem`](crate::ed25519::SigningKey::read_private_key_pem)
+    /// finds it. Programs write either container under either label. It is decoded on the stack, and wiped.
     ///
     /// # Errors
     /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-    /// [`Self::from_private_key_der`].
+    /// [`Self::from_private_key_der`] or [`Self::from_sec1_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse(pem::PRIVATE_KEYS, text, Self::from_any_der)
     }
 
-    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`, as
-    /// [`Self::read_private_key_pem`] reads PKCS#8.
+    /// The same as [`Self::read_private_key_pem`].
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-    /// [`Self::from_sec1_der`].
+    /// As there.
     pub fn read_sec1_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
+        Self::read_private_key_pem(text)
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
-    /// strict).
+    /// Reads a private key in PEM, as [`Self::read_private_key_pem`] does, of any length.
     ///
     /// # Errors
     /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-    /// [`Self::from_private_key_der`].
+    /// [`Self::from_private_key_der`] or [`Self::from_sec1_der`].
     ///
     /// ```
     /// use sigmill::ecdsa::p256::SigningKey;
@@ -220,17 +228,16 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_any_der)
     }
 
-    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
+    /// The same as [`Self::from_private_key_pem`].
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-    /// [`Self::from_sec1_der`].
+    /// As there.
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
+        Self::from_private_key_pem(text)
     }
 
     /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM. Returns how many
@@ -288,10 +295,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// Those of `SigningKey::from_private_key_der`, or, where the bytes are no PKCS#8, of
     /// `SigningKey::from_sec1_der`.
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
-        match pkcs8::parse(bytes) {
-            Ok(_) => SigningKey::<C>::from_private_key_der(bytes).map(Self::from),
-            Err(_) => SigningKey::<C>::from_sec1_der(bytes).map(Self::from),
-        }
+        SigningKey::<C>::from_any_der(bytes).map(Self::from)
     }
 
     /// Reads an ECPrivateKey in DER (RFC 5915).
@@ -311,23 +315,19 @@ impl<C: EcdsaCurve> SecretKey<C> {
         SigningKey::<C>::from(self).to_sec1_der()
     }
 
-    /// Reads a PKCS#8 private key or an ECPrivateKey in PEM, by what its first line says.
+    /// Reads a PKCS#8 private key or an ECPrivateKey in PEM.
     ///
     /// # Errors
-    /// Those of `SigningKey::from_private_key_pem` or `SigningKey::from_sec1_pem`.
+    /// Those of `SigningKey::from_private_key_pem`.
     #[cfg(feature = "pem")]
     pub fn from_pem(text: &str) -> Result<Self, Error> {
-        if pem::has_label(pem::EC_PRIVATE_KEY, text) {
-            SigningKey::<C>::from_sec1_pem(text).map(Self::from)
-        } else {
-            SigningKey::<C>::from_private_key_pem(text).map(Self::from)
-        }
+        SigningKey::<C>::from_private_key_pem(text).map(Self::from)
     }
 
-    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
+    /// The same as [`Self::from_pem`].
     ///
     /// # Errors
-    /// Those of `SigningKey::from_sec1_pem`.
+    /// As there.
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
         SigningKey::<C>::from_sec1_pem(text).map(Self::from)
@@ -405,19 +405,19 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
         Ok(mem::take(&mut *der))
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
-    /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
-    /// skipped, in whatever encoding.
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, of up to 4,096 bytes in
+    /// DER: the first such block, as
+    /// [`ed25519::SigningKey::read_private_key_pem`](crate::ed25519::SigningKey::read_private_key_pem)
+    /// finds it.
     ///
     /// # Errors
     /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
     /// [`Self::from_spki_der`].
     pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
-    /// strict).
+    /// Reads a SubjectPublicKeyInfo in PEM, as [`Self::read_spki_pem`] does, of any length.
     ///
     /// # Errors
     /// [`Error::KeyFormat`] if the text is not such PEM; else those of
@@ -434,7 +434,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
     /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is
@@ -445,7 +445,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// [`Self::bytes_from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
-        pem::parse_any(pem::PUBLIC_KEY, text, Self::bytes_from_spki_der)
+        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::bytes_from_spki_der)
     }
 
     /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how

@@ -192,22 +192,23 @@ impl SigningKey {
         allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468, strict), of up
-    /// to 4,096 bytes in DER. The text before the first of these lines is skipped, in whatever encoding.
+    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` or `EC PRIVATE KEY`, of up to 4,096
+    /// bytes in DER: the first such block. As in OpenSSL, other blocks, text in whatever encoding, a byte-order mark and white space
+    /// mean nothing; base64 and DER are strict.
     ///
-    /// Time depends on the shape of the container, not on the key. The container is decoded on the stack,
-    /// and wiped.
+    /// Time depends on the shape of the text and the container, not on the key. The container is decoded on the
+    /// stack, and wiped.
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`SigningKey::from_private_key_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468, strict).
+    /// Reads a PKCS#8 private key in PEM, as [`SigningKey::read_private_key_pem`] does, of any length.
     ///
-    /// Time depends on the shape of the container, not on the key.
+    /// Time depends on the shape of the text and the container, not on the key.
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
@@ -224,7 +225,7 @@ impl SigningKey {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
     /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns
@@ -299,19 +300,18 @@ impl VerifyingKey {
         Ok(mem::take(&mut *der))
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468, strict), of up
-    /// to 4,096 bytes in DER. The text before the first of these lines is skipped, in whatever encoding.
-    /// Time depends on the text.
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, of up to 4,096 bytes in DER: the
+    /// first such block, as [`SigningKey::read_private_key_pem`] finds it. Time depends on the text.
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`VerifyingKey::from_spki_der`].
     pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468, strict).
-    /// Time depends on the text.
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, as
+    /// [`VerifyingKey::read_spki_pem`] does, of any length. Time depends on the text.
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
@@ -327,7 +327,7 @@ impl VerifyingKey {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
     /// The 32 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is left
@@ -338,7 +338,7 @@ impl VerifyingKey {
     /// [`VerifyingKey::bytes_from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<[u8; 32], Error> {
-        pem::parse_any(pem::PUBLIC_KEY, text, Self::bytes_from_spki_der)
+        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::bytes_from_spki_der)
     }
 
     /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how many bytes

@@ -88,7 +88,7 @@ impl StaticSecret {
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`StaticSecret::from_private_key_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
     /// Reads a PKCS#8 private key in PEM, as
@@ -109,7 +109,7 @@ impl StaticSecret {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
     }
 
     /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns
@@ -182,7 +182,7 @@ impl PublicKey {
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`PublicKey::from_spki_der`].
     pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
     /// Reads a SubjectPublicKeyInfo in PEM, as
@@ -201,7 +201,7 @@ impl PublicKey {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
+        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
     }
 
     /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how many bytes

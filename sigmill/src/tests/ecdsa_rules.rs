@@ -49,7 +49,7 @@ fn the_decision_is_the_specification_for_every_combination_of_facts() {
 }
 
 #[test]
-fn the_key_is_looked_at_before_the_signature() {
+fn lengths_come_before_encodings_and_the_key_before_the_signature() {
     let keys = [
         (Ok(1), None),
         (Err(KeyFault::Length), Some(Reason::KeyLength)),
@@ -62,7 +62,16 @@ fn the_key_is_looked_at_before_the_signature() {
     ];
     for (key, of_key) in keys {
         for (signature, of_signature) in signatures {
-            let expected = of_key.or(of_signature).map_or(Ok((1, 2)), |r| Err(Verdict::Invalid(r)));
+            // as docs/rules.md has them
+            let order = [
+                Reason::KeyLength,
+                Reason::SignatureLength,
+                Reason::KeyNotAPoint,
+                Reason::SignatureDer,
+            ];
+            let applies = |reason: &Reason| [of_key, of_signature].contains(&Some(*reason));
+            let first = order.into_iter().find(applies);
+            let expected = first.map_or(Ok((1, 2)), |reason| Err(Verdict::Invalid(reason)));
             assert_eq!(of_bytes(key, signature), expected);
         }
     }

@@ -123,23 +123,48 @@ impl<T: PartialEq + Debug> Reader<T> {
             (format!("Bag Attributes\r\n: {{é}}\n{text}"), true),
             (format!("-----END {}-----\n{text}", self.label), true),
             (format!("words {text}"), false),
-            (format!("words\r{text}"), false),
-            (format!("\0\n{text}"), false),
-            (format!("\u{feff}{text}"), false),
-            (format!("{text}\n"), false),
-            (format!("{text} "), false),
-            (format!("{text}words\n"), false),
-            (format!("{text}{text}"), false),
-            (format!("{other}{text}"), false),
-            (wrapped(63, "\n"), body.len() <= 63),
-            (wrapped(76, "\n"), body.len() <= 64),
-            (wrapped(60, "\n"), body.len() <= 60),
-            (wrapped(4, "\n"), false),
-            (text.replacen('\n', " \n", 1), false),
-            (text.replacen('\n', "\n\n", 1), false),
-            (text.replacen("M", "M\n", 1), false),
+            (format!("words\r{text}"), true),
+            (format!("\0\n{text}"), true),
+            (format!("\u{feff}{text}"), true),
+            (format!("{other}\u{feff}{text}"), true),
+            (format!("{text}\n"), true),
+            (format!("{text} "), true),
+            (format!("{text}words\n"), true),
+            (format!("{}words\n", text.trim_end()), false),
+            (format!("{text}{text}"), true),
+            (format!("{other}{text}"), true),
+            (format!("{text}{other}"), true),
+            // the first one counts
+            (format!("-----BEGIN {0}-----\nAAAA\n-----END {0}-----\n{text}", self.label), false),
+            (format!("-----BEGIN {0}-----\n{text}", self.label), false),
+            (wrapped(63, "\n"), true),
+            (wrapped(76, "\n"), true),
+            (wrapped(60, "\n"), true),
+            (wrapped(4, "\n"), true),
+            (wrapped(1, "\r\n"), true),
+            (wrapped(1000, "\r"), true),
+            (text.replacen('\n', " \n", 1), true),
+            (text.replace('\n', "\t \n \t"), true),
+            (text.replacen('\n', "\n\n", 1), true),
+            (text.replace('\n', "\n\r\n\x0b\x0c\n"), true),
+            (text.replacen("M", "M\n", 1), true),
+            (text.replacen("M", "M\0", 1), false),
+            (text.replacen("M", "M\u{a0}", 1), false),
+            (text.replacen("M", "M.", 1), false),
+            (text.replacen("BEGIN ", "BEGIN  ", 1), false),
+            (text.replacen("END ", "END  ", 1), false),
+            (text.replacen("-----END", "----- END", 1), false),
+            (text.replacen("\n-----END", "-----END", 1), false),
+            (text.replace("-----\n", "------\n"), false),
+            (format!("{}\n\n{}\n", lines[0], lines[lines.len() - 1]), false),
             (text.replace(&body[..4], &format!("={}", &body[..3])), false),
+            (text.replacen("\n-----END", "=\n-----END", 1), false),
+            (text.replacen("\n-----END", "====\n-----END", 1), false),
+            (text.replacen("\n-----END", "A\n-----END", 1), false),
+            (text.replacen("\n-----END", "AAAA\n-----END", 1), false),
             (text.replace(&body[..1], ":"), false),
+            (text.replacen(&body[..1], "-", 1), false),
+            (text.replacen(&body[..1], "_", 1), false),
             (text.replacen("-----\n", "-----\nProc-Type: 4,ENCRYPTED\n\n", 1), false),
             (text.replacen(self.label, "CERTIFICATE", 2), false),
             (text.replacen(self.label, "CERTIFICATE", 1), false),
@@ -202,7 +227,8 @@ fn the_same_pem_is_read_as_with_an_allocator() {
             let (key, label) = ($key, "EC PRIVATE KEY");
             let (read, from) =
                 ($module::SigningKey::read_sec1_pem, $module::SigningKey::from_sec1_pem);
-            let (text, other) = (key.to_sec1_pem().unwrap(), key.to_private_key_pem().unwrap());
+            let text = key.to_sec1_pem().unwrap();
+            let other = key.verifying_key().to_spki_pem().unwrap();
             Reader { label, read, from }.check_all(&text, &other);
         };
     }
@@ -218,8 +244,10 @@ fn text_before_the_first_line_has_any_encoding() {
     let key = ed25519::SigningKey::from_bytes(&[7; 32]);
     let text = key.to_private_key_pem().unwrap();
     let latin1 = [b"friendlyName: caf\xe9\n", text.as_bytes()].concat();
-    assert_eq!(ed25519::SigningKey::read_private_key_pem(&latin1), Ok(key));
-    let inside = [text.as_bytes(), b"\xe9"].concat();
+    assert_eq!(ed25519::SigningKey::read_private_key_pem(&latin1).as_ref(), Ok(&key));
+    let behind = [text.as_bytes(), b"\xe9\xff\0"].concat();
+    assert_eq!(ed25519::SigningKey::read_private_key_pem(&behind).as_ref(), Ok(&key));
+    let inside = [b"-----BEGIN PRIVATE KEY-----\n\xe9", &text.as_bytes()[28..]].concat();
     let not_pem = Err(Error::KeyFormat(KeyFormatError::Pem));
     assert_eq!(ed25519::SigningKey::read_private_key_pem(&inside), not_pem);
 }

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A folder of this test's own, removed at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder for files");
         Folder(path)
     }
 
-    fn openssl(&self, args: &str) -> Vec<u8> {
+    pub(crate) fn openssl(&self, args: &str) -> Vec<u8> {
         let output = Command::new("openssl")
             .args(args.split_whitespace())
             .current_dir(&self.0)
@@ -28,11 +28,15 @@ impl Folder {
         output.stdout
     }
 
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.0.join(name), bytes).expect("a file is written");
     }
 
-    fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.join(name)).expect("a file is read")
     }
 
@@ -128,4 +132,79 @@ fn a_public_key_of_another_secret_is_refused() {
     assert_eq!(p384::SigningKey::from_sec1_der(&replaced(&sec1)), mismatch);
     assert_eq!(p384::SigningKey::from_private_key_der(&pkcs8).as_ref(), Ok(&key));
     assert_eq!(p384::SigningKey::from_sec1_der(&sec1).as_ref(), Ok(&key));
+}
+
+#[test]
+fn either_container_is_read_under_either_label() {
+    macro_rules! check {
+        ($module:ident, $seed:expr) => {
+            use $module::SigningKey;
+            let key = SigningKey::from_slice(&$seed).unwrap();
+            let texts = [key.to_private_key_pem().unwrap(), key.to_sec1_pem().unwrap()];
+            for text in &texts {
+                let plain = text.replace("EC PRIVATE", "PRIVATE");
+                let ec = plain.replace("PRIVATE", "EC PRIVATE");
+                for text in [plain, ec] {
+                    for read in [
+                        SigningKey::from_private_key_pem(&text),
+                        SigningKey::from_sec1_pem(&text),
+                        SigningKey::read_private_key_pem(text.as_bytes()),
+                        SigningKey::read_sec1_pem(text.as_bytes()),
+                        $module::SecretKey::from_pem(&text).map(|secret| (&secret).into()),
+                    ] {
+                        assert_eq!(read.as_ref(), Ok(&key), "{text}");
+                    }
+                }
+            }
+            // DER is read as what the call says
+            let (pkcs8, sec1) = (key.to_private_key_der().unwrap(), key.to_sec1_der().unwrap());
+            let not_der = Err(Error::KeyFormat(KeyFormatError::Der));
+            assert_eq!(SigningKey::from_sec1_der(&pkcs8), not_der);
+            assert_eq!(SigningKey::from_private_key_der(&sec1), not_der);
+        };
+    }
+    {
+        check!(p256, [7; 32]);
+    }
+    check!(p384, [7; 48]);
+}
+
+#[test]
+fn one_zero_too_many_in_front_of_a_private_key_is_read() {
+    let with = |der: &[u8], zeros: usize, key_len: usize, named: bool| {
+        // SEQUENCE, version, OCTET STRING
+        let at = if der[1] == 0x81 { 8 } else { 7 };
+        assert_eq!(usize::from(der[at - 1]), key_len);
+        let mut longer = der.to_vec();
+        longer.splice(at..at, vec![0; zeros]);
+        longer[at - 1] += zeros as u8;
+        if !named {
+            // neither parameters nor a public key
+            longer.truncate(at + key_len + zeros);
+            longer.splice(..at - 5, [0x30, (longer.len() - (at - 5)) as u8]);
+            return longer;
+        }
+        longer[at - 6] += zeros as u8;
+        longer
+    };
+    macro_rules! check {
+        ($module:ident, $len:literal) => {{
+            let key = $module::SigningKey::from_slice(&[0x87; $len]).unwrap();
+            let der = key.to_sec1_der().unwrap();
+            let wrong_length = Err(Error::KeyFormat(KeyFormatError::KeyLength));
+            for named in [true, false] {
+                for (zeros, expected) in [(0, Ok(&key)), (1, Ok(&key)), (2, wrong_length.as_ref())] {
+                    let der = with(&der, zeros, $len, named);
+                    let read = $module::SigningKey::from_sec1_der(&der);
+                    assert_eq!(read.as_ref(), expected, "{zeros} zeros, {der:02x?}");
+                }
+                let mut other = with(&der, 1, $len, named);
+                let at = other.windows(2).position(|pair| pair == [0, 0x87]).unwrap();
+                other[at] = 1;
+                assert_eq!($module::SigningKey::from_sec1_der(&other), wrong_length);
+            }
+        }};
+    }
+    check!(p256, 32);
+    check!(p384, 48);
 }

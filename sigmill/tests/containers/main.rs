@@ -10,6 +10,8 @@ mod dalek_programs;
 #[cfg(feature = "pem")]
 mod ecdsa_keyfile;
 #[cfg(feature = "pem")]
+mod file_kind;
+#[cfg(feature = "pem")]
 mod keyfile;
 #[cfg(all(feature = "pem", feature = "x25519"))]
 mod x25519_keyfile;

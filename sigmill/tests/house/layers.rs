@@ -18,6 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("memory", &[]),
     ("random", &["error"]),
     ("encoding", &["error"]),
+    ("file_kind", &["algorithms", "encoding"]),
     ("simd", &["cpu"]),
     ("hash", &["cpu", "simd"]),
     ("modular", &["word", "ct", "simd"]),

@@ -1,0 +1,192 @@
+//! What is seen of files that the programs themselves wrote, and of bytes that are nothing.
+
+use super::ecdsa_keyfile::Folder;
+use sigmill::FileKind;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What a program writes to its standard output.
+fn output_of(program: &str, args: &str, input: &[u8]) -> Option<Vec<u8>> {
+    let mut child = Command::new(program)
+        .args(args.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    child.stdin.take().expect("piped").write_all(input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{program} {args}");
+    Some(output.stdout)
+}
+
+fn seen(bytes: &[u8]) -> String {
+    FileKind::of(bytes).map_or("nothing".to_owned(), |kind| kind.to_string())
+}
+
+#[test]
+fn what_openssl_writes_is_named() {
+    let folder = Folder::new("file_kinds");
+    let made = |args: &str| folder.openssl(args);
+    let both = |args: &str, expected: &str| {
+        let pem = made(args);
+        assert_eq!(seen(&pem), expected, "openssl {args}");
+        // in the middle of other text, and in DER
+        assert_eq!(seen(&[b"caf\xe9\r\n", &pem[..]].concat()), expected, "openssl {args}");
+        let der = made(&format!("{args} -outform DER"));
+        assert_eq!(seen(&der), expected, "openssl {args} in DER");
+        for len in 0..pem.len() {
+            let _ = FileKind::of(&pem[..len]);
+        }
+        for len in 0..der.len() {
+            let _ = FileKind::of(&der[..len]);
+        }
+        pem
+    };
+    let ec = |curve: &str| format!("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:{curve}");
+    for (args, name) in [
+        ("genpkey -algorithm ed25519", "Ed25519"),
+        ("genpkey -algorithm x25519", "X25519"),
+        ("genpkey -algorithm ed448", "Ed448"),
+        ("genpkey -algorithm x448", "X448"),
+        ("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024", "RSA"),
+        (&ec("P-256"), "P-256"),
+        (&ec("P-384"), "P-384"),
+        (&ec("P-521"), "P-521"),
+        (&ec("secp256k1"), "secp256k1"),
+        (&ec("brainpoolP256r1"), "brainpoolP256r1"),
+    ] {
+        folder.write("key.pem", made(args));
+        both("pkcs8 -topk8 -nocrypt -in key.pem", &format!("a private key ({name})"));
+        both("pkey -in key.pem -pubout", &format!("a public key ({name})"));
+        let encrypted = "pkcs8 -topk8 -in key.pem -passout pass:x";
+        both(encrypted, "an encrypted PKCS#8 private key");
+        if name.contains(['-', 'k', 'b']) {
+            both("ec -in key.pem", &format!("a private key ({name}, ECPrivateKey)"));
+            let encrypted = made("ec -in key.pem -aes128 -passout pass:x");
+            assert_eq!(seen(&encrypted), "an encrypted private key");
+        }
+    }
+    folder.write("rsa.pem", made("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024"));
+    both("rsa -in rsa.pem -traditional", "an RSA private key");
+    both("rsa -in rsa.pem -RSAPublicKey_out", "an RSA public key");
+    folder.write("key.pem", made(&ec("P-256")));
+    let explicit = "ec -in key.pem -param_enc explicit -pubout";
+    both(explicit, "a public key (explicit curve parameters)");
+    let genkey = made("ecparam -name prime256v1 -genkey");
+    assert!(genkey.starts_with(b"-----BEGIN EC PARAMETERS-----"));
+    assert_eq!(seen(&genkey), "a private key (P-256, ECPrivateKey)");
+    assert_eq!(seen(&made("ecparam -name prime256v1")), "parameters of a curve, without a key");
+
+    folder.write("ed.pem", made("genpkey -algorithm ed25519"));
+    both("req -new -subj /CN=a -key ed.pem", "a certificate request");
+    folder.write("cert.pem", both("req -x509 -new -subj /CN=a -key ed.pem", "a certificate"));
+    let key_too = [folder.read("cert.pem"), folder.read("ed.pem")].concat();
+    assert_eq!(seen(&key_too), "a certificate");
+    let pkcs12 = made("pkcs12 -export -in cert.pem -inkey ed.pem -passout pass:x");
+    assert_eq!(seen(&pkcs12), "a PKCS#12 file");
+    both("crl2pkcs7 -nocrl -certfile cert.pem", "a PKCS#7 or CMS file");
+    folder.write("message", b"message");
+    let signature = made("dgst -sha256 -sign key.pem message");
+    assert_eq!(seen(&signature), "an ECDSA signature in DER");
+    // and what is advised gives the keys
+    folder.openssl("pkcs8 -topk8 -in ed.pem -passout pass:x -out FILE");
+    folder.openssl("pkey -in FILE -passin pass:x -out KEY");
+    assert_eq!(folder.read("KEY"), folder.read("ed.pem"));
+    folder.openssl("x509 -in cert.pem -pubkey -noout");
+    folder.openssl("req -new -subj /CN=a -key ed.pem -out FILE");
+    folder.openssl("req -in FILE -pubkey -noout");
+}
+
+#[test]
+fn what_ssh_keygen_writes_is_named() {
+    let folder = Folder::new("file_kinds_ssh");
+    let keygen = |args: &str| {
+        let mut command = Command::new("ssh-keygen");
+        command.current_dir(folder.path()).args(args.split_whitespace());
+        match command.args(["-N", ""]).output() {
+            Ok(output) => assert!(output.status.success(), "ssh-keygen {args}"),
+            Err(_) => return false,
+        }
+        true
+    };
+    if !keygen("-q -t ed25519 -f ed") {
+        return;
+    }
+    assert_eq!(seen(&folder.read("ed")), "an OpenSSH private key (Ed25519)");
+    assert_eq!(seen(&folder.read("ed.pub")), "an SSH public key (Ed25519)");
+    assert!(keygen("-q -t ecdsa -f ec"));
+    assert_eq!(seen(&folder.read("ec")), "an OpenSSH private key");
+    assert_eq!(seen(&folder.read("ec.pub")), "an SSH public key");
+    // what is advised
+    assert!(keygen("-q -p -m PKCS8 -f ec"));
+    assert_eq!(seen(&folder.read("ec")), "a private key (P-256)");
+}
+
+/// Bytes that programs wrote which not every machine has.
+const WRITTEN: &[(&[u8], &str)] = &[
+    (b"untrusted comment: minisign public key 1DBA8E7F2A4C6B30\n", "a key or signature of minisign or signify"),
+    (b"# created: 2026-01-01T00:00:00Z\n# public key: age1\nAGE-SECRET-KEY-1QQ\n", "a key of age"),
+    (b"age-encryption.org/v1\n-> X25519 ", "a file encrypted by age"),
+    (b"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME", "an OpenPGP file"),
+    (b"PuTTY-User-Key-File-3: ssh-ed25519\r\n", "a PuTTY private key"),
+    (b"PAR1\x15\x04", "a Parquet file"),
+    (b"PARE\x15\x04", "an encrypted Parquet file"),
+    (b"ARROW1\0\0\xff\xff\xff\xff", "an Arrow file"),
+    (b"\xff\xff\xff\xff\x70\0\0\0", "an Arrow stream"),
+    (b"PK\x03\x04\x14\0", "a ZIP archive"),
+    (b"SQLite format 3\0\x10", "a SQLite database"),
+    (b"[\n  {\"key\": 1}]", "a JSON array, not lines"),
+    (b"{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}", "a JSON Web Key"),
+    (b"\xff\xfek\0e\0y\0", "text in UTF-16"),
+    (b"k\0e\0y\0", "text in UTF-16"),
+    (b"\0k\0e\0y", "text in UTF-16"),
+    (b"<!DOCTYPE html><html>", "a page of HTML"),
+    (b"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "base64 without padding"),
+    (b"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\r\n", "base64 without padding"),
+    (b"\xef\xbb\xbf[1]", "a JSON array, not lines"),
+    (b"-----BEGIN PRIVATE KEY-----\nAAAA", "a private key (unknown algorithm)"),
+    (b"-----BEGIN PUBLIC KEY-----\n", "a public key (unknown algorithm)"),
+];
+
+#[test]
+fn what_others_write_is_named() {
+    for (bytes, expected) in WRITTEN {
+        assert_eq!(seen(bytes), *expected, "{}", String::from_utf8_lossy(bytes));
+    }
+    for (program, args, expected) in [
+        ("gzip", "-c", "gzip"),
+        ("zstd", "-c", "zstd"),
+        ("bzip2", "-c", "bzip2"),
+        ("xz", "-c", "xz"),
+        ("lz4", "-c", "lz4"),
+        ("iconv", "-f UTF-8 -t UTF-16", "text in UTF-16"),
+        ("iconv", "-f UTF-8 -t UTF-16BE", "text in UTF-16"),
+    ] {
+        // not every machine has all of them
+        if let Some(bytes) = output_of(program, args, b"key,message,signature\n") {
+            assert_eq!(seen(&bytes), expected, "{program} {args}");
+        }
+    }
+}
+
+#[test]
+fn tables_and_bare_keys_are_nothing_else() {
+    for bytes in [
+        &b""[..],
+        b"\n",
+        b"key,message,signature\n00,11,22\n",
+        b"{\"key\": \"00\"}\n",
+        &[7; 32],
+        &[b'a'; 64],
+        b"hello world",
+        b"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+        b"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+        b"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a00",
+        &[0x30, 0x80],
+        &[0x30, 0x84, 0xff, 0xff, 0xff, 0xff],
+        &[0x30, 0x85, 0, 0, 0, 0, 0],
+    ] {
+        assert_eq!(FileKind::of(bytes), None, "{}", String::from_utf8_lossy(bytes));
+    }
+}
