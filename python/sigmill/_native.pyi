@@ -183,3 +183,5 @@ def sign_columns(
 def generate_keys(n: int) -> SigningKeys:
     """`n` new keys of Ed25519, of the system's random bytes. ``MemoryError`` where there is no memory for them."""
 
+def what_is(data: str | _Buffer) -> tuple[str, str | None] | None:
+    """What some bytes are, by their beginning, and what to do with them; `None` for what has no name."""

@@ -2,10 +2,11 @@
 
 use crate::bytes::{ByteArg, PemArg, Reduced, low_s, made, no_copy, prehash, sig_format, text};
 use crate::ed25519::PyVerdict;
-use crate::errors::{valid, value_error};
+use crate::errors::{key_error, valid, value_error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use sigmill::FileKind;
 use sigmill::ecdsa::{Curve, Encoding, Prehash, Scheme};
 
 /// A curve's hash function where none is named.
@@ -24,7 +25,7 @@ fn secret_error<const FEWEST: usize>(error: sigmill::Error) -> PyErr {
 }
 
 macro_rules! curve {
-    ($module:ident, $curve:ident, $path:literal) => {
+    ($module:ident, $curve:ident, $title:literal, $path:literal) => {
         pub(crate) mod $module {
             use super::*;
             use sigmill::ecdsa::$module::{SigningKey, VerifyingKey};
@@ -61,13 +62,13 @@ macro_rules! curve {
 
                 #[staticmethod]
                 fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
-                    let key = VerifyingKey::read_spki_pem(data.as_bytes()).map_err(value_error)?;
+                    let key = VerifyingKey::read_spki_pem(data.as_bytes()).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey($title)))?;
                     Ok(Self::of(&key))
                 }
 
                 #[staticmethod]
                 fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
-                    let key = VerifyingKey::from_spki_der(data.as_bytes()).map_err(value_error)?;
+                    let key = VerifyingKey::from_spki_der(data.as_bytes()).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey($title)))?;
                     Ok(Self::of(&key))
                 }
 
@@ -177,13 +178,13 @@ macro_rules! curve {
                 #[staticmethod]
                 fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
                     let key = SigningKey::read_private_key_pem(data.as_bytes());
-                    key.map(PySigningKey).map_err(value_error)
+                    key.map(PySigningKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey($title)))
                 }
 
                 #[staticmethod]
                 fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
                     let key = SigningKey::from_private_key_der(data.as_bytes());
-                    key.map(PySigningKey).map_err(value_error)
+                    key.map(PySigningKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey($title)))
                 }
 
                 fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -251,5 +252,5 @@ macro_rules! curve {
     };
 }
 
-curve!(p256, P256, "sigmill.ecdsa.p256");
-curve!(p384, P384, "sigmill.ecdsa.p384");
+curve!(p256, P256, "P-256", "sigmill.ecdsa.p256");
+curve!(p384, P384, "P-384", "sigmill.ecdsa.p384");

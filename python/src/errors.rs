@@ -1,12 +1,13 @@
 //! What is wrong with what Python has handed over, as exceptions that name the argument and the row.
 
 use crate::arrow::Kind;
+use crate::bytes::PemArg;
 use crate::memory::NoMemory;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sigmill::bulk::BulkError;
-use sigmill::{Error, Reason, Verdict};
+use sigmill::{Error, FileKind, Reason, Verdict};
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,6 +40,28 @@ pub(crate) fn value_error(error: Error) -> PyErr {
         Error::Randomness | Error::Fault => PyRuntimeError::new_err(error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// An error about a key that was to be read of a container, with a name for what was given in its place.
+pub(crate) fn key_error(error: Error, data: &[u8], needed: FileKind) -> PyErr {
+    let is_same = |found: FileKind| match (found, needed) {
+        (FileKind::EcPrivateKey(found), FileKind::PrivateKey(needed)) => found == needed,
+        (found, needed) => found == needed,
+    };
+    match FileKind::of(data).filter(|found| !is_same(*found)) {
+        None => value_error(error),
+        Some(found) => {
+            let advice = found.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+            PyValueError::new_err(format!("data: this is {found}, not {needed}{advice}"))
+        }
+    }
+}
+
+/// What some bytes are, by their beginning, and what to do with them; see `sigmill.load_pem_private_key`.
+#[pyfunction]
+pub(crate) fn what_is(data: PemArg<'_>) -> Option<(String, Option<&'static str>)> {
+    let found = FileKind::of(data.as_bytes())?;
+    Some((found.to_string(), found.advice()))
 }
 
 /// Why a column cannot be used.

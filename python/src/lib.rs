@@ -46,6 +46,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify::report_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::sign_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::generate_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(errors::what_is, module)?)?;
     module.add_submodule(&ed25519::module(py)?)?;
     module.add_submodule(&x25519::module(py)?)?;
     module.add_submodule(&ecdsa::p256::module(py)?)?;

@@ -2,10 +2,11 @@
 
 use crate::bytes::{ByteArg, PemArg, Reduced, made, no_copy, text};
 use crate::ed25519::{PySigningKey, PyVerifyingKey};
-use crate::errors::value_error;
+use crate::errors::{key_error, value_error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use sigmill::FileKind;
 use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
@@ -36,12 +37,16 @@ impl PyPublicKey {
 
     #[staticmethod]
     fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
-        PublicKey::read_spki_pem(data.as_bytes()).map(PyPublicKey).map_err(value_error)
+        PublicKey::read_spki_pem(data.as_bytes())
+            .map(PyPublicKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("X25519")))
     }
 
     #[staticmethod]
     fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
-        PublicKey::from_spki_der(data.as_bytes()).map(PyPublicKey).map_err(value_error)
+        PublicKey::from_spki_der(data.as_bytes())
+            .map(PyPublicKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("X25519")))
     }
 
     fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -99,13 +104,15 @@ impl PyPrivateKey {
     #[staticmethod]
     fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
         let key = StaticSecret::read_private_key_pem(data.as_bytes());
-        key.map(PyPrivateKey).map_err(value_error)
+        key.map(PyPrivateKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("X25519")))
     }
 
     #[staticmethod]
     fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
         let key = StaticSecret::from_private_key_der(data.as_bytes());
-        key.map(PyPrivateKey).map_err(value_error)
+        key.map(PyPrivateKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("X25519")))
     }
 
     fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
