@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import builtins
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 __all__ = ["BadSignatureError", "CryptoError", "RuntimeError", "TypeError", "ValueError"]
 
-try:
-    _theirs = import_module("nacl.exceptions")
-except ModuleNotFoundError as error:
-    if error.name not in ("nacl", "nacl.exceptions"):
-        raise
-    _theirs = None  # type: ignore[assignment]
+
+def _pynacl() -> ModuleType | None:
+    try:
+        return import_module("nacl.exceptions")
+    except ModuleNotFoundError as error:
+        if error.name not in ("nacl", "nacl.exceptions"):
+            raise
+        return None
+
+
+_theirs = _pynacl()
 
 if TYPE_CHECKING or _theirs is None:
 
