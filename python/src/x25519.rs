@@ -19,7 +19,7 @@ fn exactly(data: &ByteArg<'_>) -> PyResult<[u8; 32]> {
 
 /// A public key.
 #[pyclass(frozen, eq, hash, name = "PublicKey", module = "sigmill.x25519")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyPublicKey(PublicKey);
 
 #[pymethods]
