@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream downstream-go downstream-c downstream-rustls downstream-short public-api unoptimised report-page scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream downstream-go downstream-c downstream-rustls downstream-python downstream-short public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -37,7 +37,7 @@ test: ## everything below, with the seconds of each step; of what has many forms
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c downstream-python
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -270,7 +270,7 @@ report-page: ## pages of `check --report` in Chromium: light, dark, print and as
 	$(CARGO) build --locked -p sigmill-cli
 	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
-downstream: $(if $(ARGS),,downstream-go downstream-c downstream-rustls) ## programs of others, from their registries, built and tested on sigmill: ARGS="--limit SECONDS CRATE …" for some in Rust; an hour
+downstream: $(if $(ARGS),,downstream-go downstream-c downstream-rustls downstream-python) ## programs of others, from their registries, built and tested on sigmill: ARGS="--limit SECONDS CRATE …" for some in Rust; an hour
 	tests/downstream/run $(ARGS)
 
 downstream-go: ## those in Go, with changed imports: ARGS="--limit SECONDS PROGRAM …"
@@ -281,6 +281,10 @@ downstream-c: ## those in C, by NaCl's names: ARGS="PROGRAM …"
 
 downstream-rustls: ## hyper-rustls, reqwest and quinn with the provider for rustls as the default of the process
 	CARGO_PROFILE_DEV_DEBUG=false $(CARGO) test --manifest-path tests/downstream/rustls/Cargo.toml --target-dir $${CARGO_TARGET_DIR:-target}/downstream/rustls
+
+downstream-python: ## those in Python, with changed imports: PROGRAMS="--before PyJWT …"
+	@tools/setup python
+	tests/downstream/python $(PROGRAMS)
 
 downstream-short: ## a few of them, for each day
 	tests/downstream/run ed25519-dalek-bip32

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from . import x25519
+from ._native import what_is
 from .ecdsa import p256, p384
 from .ed25519 import SigningKey, VerifyingKey
+
+_NAMES = ("Ed25519", "X25519", "P-256", "P-384")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` would take more time than all else here
     from collections.abc import Callable, Sequence
     from typing import TypeVar, Union
 
-    PrivateKey = Union[SigningKey, p256.SigningKey, p384.SigningKey]
-    PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
+    PrivateKey = Union[SigningKey, x25519.PrivateKey, p256.SigningKey, p384.SigningKey]
+    PublicKey = Union[VerifyingKey, x25519.PublicKey, p256.VerifyingKey, p384.VerifyingKey]
     Key = TypeVar("Key")
 
 
-def _first(readers: Sequence[Callable[[], Key]]) -> Key:
+def _first(readers: Sequence[Callable[[], Key]], data: bytes | str, needed: str) -> Key:
     errors = []
     for read in readers:
         try:
             return read()
         except ValueError as error:
             errors.append(str(error))
+    found = what_is(data)
+    if found is not None and found[0] not in {f"a {needed} key ({name})" for name in _NAMES}:
+        name, advice = found
+        message = f"data: this is {name}, not a {needed} key of Ed25519, X25519, P-256 or P-384"
+        raise ValueError(f"{message}; {advice}" if advice else message)
+    # those that say that it is a key of another algorithm say nothing
+    errors = [error for error in errors if not error.startswith("data: this is ")] or errors
     # where it is no key at all, all say the same
     raise ValueError("; ".join(dict.fromkeys(errors)))
 
@@ -32,42 +43,46 @@ def _no_password(password: bytes | None) -> None:
 
 
 def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey:
-    """The private key in a PEM file: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    """The private key in a PEM file: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
     readers: list[Callable[[], PrivateKey]] = [
         lambda: SigningKey.from_pem(data),
+        lambda: x25519.PrivateKey.from_pem(data),
         lambda: p256.SigningKey.from_pem(data),
         lambda: p384.SigningKey.from_pem(data),
     ]
-    return _first(readers)
+    return _first(readers, data, "private")
 
 
 def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
-    """The private key in DER: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    """The private key in DER: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
     readers: list[Callable[[], PrivateKey]] = [
         lambda: SigningKey.from_der(data),
+        lambda: x25519.PrivateKey.from_der(data),
         lambda: p256.SigningKey.from_der(data),
         lambda: p384.SigningKey.from_der(data),
     ]
-    return _first(readers)
+    return _first(readers, data, "private")
 
 
 def load_pem_public_key(data: bytes | str) -> PublicKey:
-    """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
     readers: list[Callable[[], PublicKey]] = [
         lambda: VerifyingKey.from_pem(data),
+        lambda: x25519.PublicKey.from_pem(data),
         lambda: p256.VerifyingKey.from_pem(data),
         lambda: p384.VerifyingKey.from_pem(data),
     ]
-    return _first(readers)
+    return _first(readers, data, "public")
 
 
 def load_der_public_key(data: bytes) -> PublicKey:
-    """The public key in DER: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    """The public key in DER: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
     readers: list[Callable[[], PublicKey]] = [
         lambda: VerifyingKey.from_der(data),
+        lambda: x25519.PublicKey.from_der(data),
         lambda: p256.VerifyingKey.from_der(data),
         lambda: p384.VerifyingKey.from_der(data),
     ]
-    return _first(readers)
+    return _first(readers, data, "public")

@@ -10,7 +10,13 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-_Column = Union[_ArrowArray, _ArrowStream]
+class _Array(Protocol):
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+_Column = Union[_ArrowArray, _ArrowStream, _Array]
 _Buffer = Union[bytes, bytearray, memoryview]
 
 __version__: str
@@ -97,29 +103,34 @@ def verify_columns(
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
+    key_form: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Verdicts:
     """Verifies every row, where it lies.
 
     `key`, `msg` and `sig` are columns of one length with ``__arrow_c_array__`` or ``__arrow_c_stream__``: of pyarrow,
-    Polars, pandas (Arrow dtypes), arro3. They hold bytes: binary, large binary, binary view, fixed-size binary, or a
-    dictionary of these; `msg` may hold text, which stands for its UTF-8. Sliced and chunked columns are read as they
-    are. A key of Ed25519 has 32 bytes and a signature 64; of ECDSA keys are SEC1 points. Bytes of any other length make
-    a row invalid, with the reason.
+    Polars, pandas (Arrow dtypes), arro3. They hold bytes: binary, large binary, binary view, fixed-size binary, lists of u8,
+    or a dictionary or runs of these; `msg` may hold text, which stands for its UTF-8. Sliced and chunked columns are read as
+    they are. An array of u8 with two dimensions, such as one of NumPy, is copied. A key of Ed25519 has 32 bytes and a
+    signature 64; of ECDSA keys are SEC1 points. Bytes of any other length make a row invalid, with the reason.
+
+    `key_form` is `raw` (default) or `spki`: keys are SubjectPublicKeyInfo in DER, or in PEM, which may be text.
 
     `rule` (default `common`) and `variant` (`pure`, `ctx`, `ph`, default `pure`) with `context` say how rows of Ed25519
     are verified; `algorithm` is `ed25519` (default), `p256` or `p384`. Each of these may be a column, with a value a
     row. For rows of ECDSA `hash` is `sha256`, `sha384`, `sha512` or `none` (default: of the curve's own size),
     `sig_format` is `raw` (default) or `der`, and `low_s` refuses a high s.
 
-    A null anywhere in a row makes its verdict null, with the reason `null`; a name in a column that is not known,
-    `unknown`; a context that is too long or that its variant cannot have, `context`.
+    A null anywhere in a row makes its verdict null, with the reason `null`; else a name in a column that is not known,
+    `unknown`; a context that is too long or that its variant cannot have, `context`; a key that `key_form` cannot read as
+    one of the row's algorithm, `unreadable`.
 
     `threads` work, all cores by default; other Python threads go on meanwhile. `progress(done, rows)` is called some
     times a second. What it raises, and Ctrl-C, end the work within a second.
 
-    ``TypeError`` for what is no column or one of another type, ``ValueError`` for columns of different lengths, names
+    ``TypeError`` for what is no column or one of another type, ``ValueError`` for a column of containers without
+    `key_form`, columns of different lengths, names
     that are not known, and arrays whose offsets, indices or views cannot be: the message begins with the argument and
     names the row. ``MemoryError`` where the rows need more memory than there is. ``RuntimeError`` if the system has no
     random bytes. Time depends on the rows.
@@ -141,6 +152,7 @@ def report_columns(
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
+    key_form: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[Verdicts, str]:
@@ -171,3 +183,5 @@ def sign_columns(
 def generate_keys(n: int) -> SigningKeys:
     """`n` new keys of Ed25519, of the system's random bytes. ``MemoryError`` where there is no memory for them."""
 
+def what_is(data: str | _Buffer) -> tuple[str, str | None] | None:
+    """What some bytes are, by their beginning, and what to do with them; `None` for what has no name."""

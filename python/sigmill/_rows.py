@@ -29,7 +29,7 @@ class Options(TypedDict, total=False):
     """What can be asked for by name, the same in every layer.
 
     ``rule``, ``algorithm``, ``variant`` and ``context`` are one value for all rows, or a :class:`Column`; these and
-    ``hash``, ``sig_format``, ``low_s`` and ``threads`` are those of :func:`sigmill.verify_columns`. ``verdict`` and
+    ``hash``, ``sig_format``, ``low_s``, ``key_form`` and ``threads`` are those of :func:`sigmill.verify_columns`. ``verdict`` and
     ``reason`` name the two columns of the result (default: as they are called here).
     """
 
@@ -40,6 +40,7 @@ class Options(TypedDict, total=False):
     hash: str
     sig_format: str
     low_s: bool
+    key_form: str
     threads: int | None
     verdict: str
     reason: str
@@ -47,7 +48,7 @@ class Options(TypedDict, total=False):
 
 #: Those of :func:`sigmill.verify_columns` that a column can give, with what is in it.
 PER_ROW = {"rule": "text", "algorithm": "text", "variant": "text", "context": "bytes"}
-_SAME = {"hash", "sig_format", "low_s", "threads"}
+_SAME = {"hash", "sig_format", "low_s", "key_form", "threads"}
 
 
 @dataclass(frozen=True)

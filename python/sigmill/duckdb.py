@@ -38,6 +38,7 @@ def register(
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
+    key_form: str | None = None,
     threads: int | None = 1,
 ) -> None:
     """Three functions of ``(key, msg, sig [, rule [, variant [, context]]])`` for the connection's SQL:
@@ -61,6 +62,7 @@ def register(
         "hash": hash,
         "sig_format": sig_format,
         "low_s": low_s,
+        "key_form": key_form,
         "threads": threads,
     }
     nothing = pa.array([], pa.binary())

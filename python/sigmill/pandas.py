@@ -34,7 +34,8 @@ def verify(
 
     def column(argument: str) -> pa.Array | pa.ChunkedArray:
         name = request.columns[argument]
-        return _arrow(argument, name, frame[name])
+        in_containers = argument == "key" and request.values.get("key_form") == "spki"
+        return _arrow(argument, name, frame[name], or_text=in_containers)
 
     verdicts = request.run(column)
     made = frame.copy(deep=False)
@@ -47,8 +48,10 @@ def _nullable(_: pa.DataType) -> pd.BooleanDtype:
     return pd.BooleanDtype()
 
 
-def _arrow(argument: str, name: str, series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
+def _arrow(argument: str, name: str, series: pd.Series[Any], *, or_text: bool) -> pa.Array | pa.ChunkedArray:
     text = PER_ROW.get(argument) == "text"
+    if or_text and series.dtype == object and series.map(type).isin([str]).any():
+        text = True  # PEM
     if series.isna().all():
         return pa.nulls(len(series), pa.string() if text else pa.binary())  # of whatever dtype, as of floats
     if series.dtype != object:

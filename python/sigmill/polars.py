@@ -47,6 +47,7 @@ class Namespace:
         hash: str | None = None,
         sig_format: str | None = None,
         low_s: bool = False,
+        key_form: str | None = None,
         threads: int | None = None,
     ) -> pl.Expr:
         """A struct a row: ``verdict`` (boolean) and ``reason`` (text, null where valid).
@@ -63,7 +64,8 @@ class Namespace:
         columns = {"key": self._key, "msg": _expr("msg", msg), "sig": _expr("sig", sig)}
         columns |= {name: value for name, value in named.items() if isinstance(value, pl.Expr)}
         values: dict[str, Any] = {name: value for name, value in named.items() if not isinstance(value, pl.Expr)}
-        values |= {"hash": hash, "sig_format": sig_format, "low_s": low_s, "threads": threads}
+        values |= {"hash": hash, "sig_format": sig_format, "low_s": low_s}
+        values |= {"key_form": key_form, "threads": threads}
         empty: dict[str, Any] = {name: pl.Series([], dtype=_dtype(name)) for name in columns}
         sigmill.verify_columns(**empty, **values)
 
@@ -89,6 +91,7 @@ class Namespace:
         hash: str | None = None,
         sig_format: str | None = None,
         low_s: bool = False,
+        key_form: str | None = None,
         threads: int | None = None,
     ) -> pl.Expr:
         """The field ``verdict`` of :meth:`verify`: true, false, or null where a value is null."""
@@ -102,6 +105,7 @@ class Namespace:
             hash=hash,
             sig_format=sig_format,
             low_s=low_s,
+            key_form=key_form,
             threads=threads,
         )
         return verdicts.struct.field("verdict")

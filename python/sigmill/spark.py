@@ -43,7 +43,8 @@ def verify(
     schema = df.schema
     request.check_names(schema.names)
     for argument, column in request.columns.items():
-        _check_type(argument, column, schema[column].dataType)
+        in_containers = argument == "key" and request.values.get("key_form") == "spki"
+        _check_type(argument, column, schema[column].dataType, or_text=in_containers)
     request.check_values(pa.array([], pa.binary()), pa.array([], pa.string()))
     more = [StructField(request.verdict, BooleanType()), StructField(request.reason, StringType())]
     return df.mapInArrow(_Task(request), StructType([*schema.fields, *more]))
@@ -60,10 +61,12 @@ class _Task:
             yield _with_verdicts(batch, self.request)
 
 
-def _check_type(argument: str, column: str, found: DataType) -> None:
+def _check_type(argument: str, column: str, found: DataType, *, or_text: bool) -> None:
     allowed: dict[str, tuple[type[DataType], ...]] = {"msg": (BinaryType, StringType), "context": (BinaryType,)}
     default = StringType if PER_ROW.get(argument) == "text" else BinaryType
     kinds = allowed.get(argument, (default,))
+    if or_text:
+        kinds = (BinaryType, StringType)  # PEM is text
     if not isinstance(found, kinds):
         needed = " or ".join(kind.typeName() for kind in kinds)
         raise TypeError(f"{argument}: column {column!r} is {found.simpleString()}, {needed} is needed")

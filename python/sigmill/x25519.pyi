@@ -17,6 +17,14 @@ class PublicKey:
     def from_public_bytes(data: _Buffer) -> PublicKey:
         """The key of 32 bytes."""
     @staticmethod
+    def from_pem(data: str | _Buffer) -> PublicKey:
+        """The key in a SubjectPublicKeyInfo (RFC 8410) in PEM."""
+    @staticmethod
+    def from_der(data: _Buffer) -> PublicKey:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
+    @staticmethod
     def from_ed25519(key: ed25519.VerifyingKey) -> PublicKey:
         """The key that belongs to a key of Ed25519."""
     def public_bytes_raw(self) -> bytes: ...
@@ -36,6 +44,14 @@ class PrivateKey:
     @staticmethod
     def from_private_bytes(data: _Buffer) -> PrivateKey:
         """The key of 32 bytes."""
+    @staticmethod
+    def from_pem(data: str | _Buffer) -> PrivateKey:
+        """The key in a PKCS#8 (RFC 8410) in PEM."""
+    @staticmethod
+    def from_der(data: _Buffer) -> PrivateKey:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
     @staticmethod
     def from_ed25519(key: ed25519.SigningKey) -> PrivateKey:
         """The key that belongs to a key of Ed25519."""

@@ -3,7 +3,7 @@
 //!
 //! A producer promises that the buffers are as long as their offsets and lengths say; nothing in the interface
 //! tells their sizes. All else is looked at: null pointers, alignment, offsets that decrease or are negative,
-//! views that leave their buffers, indices that leave a dictionary.
+//! views that leave their buffers, indices that leave a dictionary, runs that do not reach the last row.
 //!
 //! Other code may write to a producer's memory while it is read. Whatever says where bytes lie (offsets, views,
 //! indices) is therefore read once each time, by [`Shared::get`], and what was read is looked at; a row that no longer
@@ -14,12 +14,13 @@
 use crate::errors::{BadColumn, Problem};
 use crate::memory;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyMemoryView, PyTuple};
 use sigmill::bulk::{Bitmap, BulkError, Column, Rows};
 use std::borrow::Cow;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::marker::PhantomData;
 use std::mem;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
@@ -171,6 +172,17 @@ fn buffers(array: &Array) -> Result<&[*const c_void], BadColumn> {
     Ok(unsafe { slice::from_raw_parts(pointer, len) })
 }
 
+/// A child of a schema or of an array.
+fn child<'a, T>(children: *mut *mut T, len: i64, i: usize) -> Result<&'a T, BadColumn> {
+    let children = place(children.cast_const())?;
+    if i >= count(len)? {
+        return Err(BadColumn::Null);
+    }
+    let child = children.as_ptr().wrapping_add(i);
+    // SAFETY: not null, aligned, and the producer promises that many pointers until it is released.
+    at(unsafe { child.read() }.cast_const())
+}
+
 /// A string of C.
 fn text<'a>(pointer: *const c_char) -> Result<&'a CStr, BadColumn> {
     place(pointer)?;
@@ -225,14 +237,59 @@ impl Imported {
         }
         let Some(method) = object.getattr_opt("__arrow_c_stream__").map_err(Problem::Python)?
         else {
-            let name = object.get_type().fully_qualified_name().map_err(Problem::Python)?;
-            return Err(BadColumn::NotArrow(name.to_string()).into());
+            return Self::of_memory(object, kind);
         };
         let capsule = method.call0().map_err(Problem::Python)?;
         let capsule = capsule.cast::<PyCapsule>().map_err(|_| BadColumn::NoCapsule)?;
         let stream = Owned::<Stream>::take(capsule, c"arrow_array_stream")?;
         // what a producer does meanwhile may need the interpreter, and is its own affair
         Self::read(object.py(), stream, kind)
+    }
+
+    /// Copies an array of u8 with two dimensions, such as one of NumPy: a row is the bytes of a row.
+    fn of_memory(object: &Bound<'_, PyAny>, kind: Kind) -> Result<Self, Problem> {
+        let name = object.get_type().fully_qualified_name().map_err(Problem::Python)?;
+        let Ok(memory) = PyMemoryView::from(object) else {
+            return Err(BadColumn::NotArrow(name.to_string()).into());
+        };
+        let shape = shape(&memory).map_err(Problem::Python)?;
+        let format = memory.getattr("format").and_then(|format| format.extract::<String>());
+        let format = format.map_err(Problem::Python)?;
+        let (&[rows, width], "B") = (&shape[..], &format[..]) else {
+            let dimensions = shape.len();
+            let found = format!("{name} (dimensions: {dimensions}, format: {format})");
+            return Err(BadColumn::NotArrow(found).into());
+        };
+        if kind == Kind::Text {
+            let found = name_of(b"z").into_owned();
+            return Err(BadColumn::Type { kind, found }.into());
+        }
+        let bytes = memory.call_method0("tobytes").map_err(Problem::Python)?;
+        let bytes = bytes.cast_into::<PyBytes>().map_err(|_| BadColumn::Length)?;
+        if u32::try_from(width).is_err() || rows.checked_mul(width) != Some(bytes.as_bytes().len())
+        {
+            return Err(BadColumn::Length.into());
+        }
+        Self::own([Export {
+            format: fixed_format(width),
+            name: c"",
+            nullable: false,
+            rows,
+            nulls: 0,
+            buffers: vec![Buffer::None, Buffer::Python(bytes.unbind())],
+            children: Vec::new(),
+        }])
+    }
+
+    /// Arrays of our own, of one type.
+    pub(crate) fn own(arrays: impl IntoIterator<Item = Export>) -> Result<Self, Problem> {
+        let mut imported: Option<Self> = None;
+        for array in arrays {
+            let schema = || Self::of_type(Owned(array.schema()));
+            let imported = imported.get_or_insert_with(schema);
+            imported.push(Owned(array.array()))?;
+        }
+        Ok(imported.unwrap_or_else(|| Self::of_type(Owned(Schema::EMPTY))))
     }
 
     /// No rows of a type.
@@ -304,6 +361,11 @@ impl Imported {
     }
 }
 
+/// The lengths of the dimensions of an array.
+fn shape(memory: &Bound<'_, PyMemoryView>) -> PyResult<Vec<usize>> {
+    memory.getattr("shape")?.extract()
+}
+
 /// The layout of values.
 #[derive(Clone, Copy)]
 enum Layout {
@@ -312,9 +374,37 @@ enum Layout {
     LargeBinary,
     Views,
     Nulls,
+    /// Lists of u8.
+    Lists,
+    LargeLists,
+    FixedLists(usize),
 }
 
-fn layout(format: &[u8]) -> Option<(Layout, bool)> {
+/// That of a type, and whether it is text; `None` for what is neither bytes nor text.
+fn layout(schema: &Schema) -> Result<Option<(Layout, bool)>, BadColumn> {
+    let format = text(schema.format)?.to_bytes();
+    let layout = match format {
+        b"+l" => Layout::Lists,
+        b"+L" => Layout::LargeLists,
+        [b'+', b'w', b':', width @ ..] => match width_of(width) {
+            Some(width) => Layout::FixedLists(width),
+            None => return Ok(None),
+        },
+        _ => return Ok(flat_layout(format)),
+    };
+    let items = child(schema.children, schema.n_children, 0)?;
+    if items.is_released() {
+        return Err(BadColumn::Released);
+    }
+    let is_u8 = text(items.format)?.to_bytes() == b"C" && items.dictionary.is_null();
+    Ok(is_u8.then_some((layout, false)))
+}
+
+fn width_of(digits: &[u8]) -> Option<usize> {
+    Some(str::from_utf8(digits).ok()?.parse::<u32>().ok()? as usize)
+}
+
+fn flat_layout(format: &[u8]) -> Option<(Layout, bool)> {
     Some(match format {
         b"z" => (Layout::Binary, false),
         b"u" => (Layout::Binary, true),
@@ -323,10 +413,7 @@ fn layout(format: &[u8]) -> Option<(Layout, bool)> {
         b"vz" => (Layout::Views, false),
         b"vu" => (Layout::Views, true),
         b"n" => (Layout::Nulls, false),
-        [b'w', b':', width @ ..] => {
-            let width = str::from_utf8(width).ok()?.parse::<u32>().ok()?;
-            (Layout::Fixed(width as usize), false)
-        }
+        [b'w', b':', width @ ..] => (Layout::Fixed(width_of(width)?), false),
         _ => return None,
     })
 }
@@ -344,8 +431,8 @@ fn name_of(format: &[u8]) -> Cow<'static, str> {
         [b'd', ..] => "decimal numbers",
         [b't', ..] => "dates or times",
         [b'+', b's', ..] => "structs: a table, of which one column is needed",
-        b"+r" => "run-end encoded values",
-        [b'+', ..] => "lists",
+        b"+r" => "run-end encoded values of another type",
+        [b'+', ..] => "lists of another type than u8",
         other => {
             return Cow::Owned(format!("`{}`", String::from_utf8_lossy(other).escape_default()));
         }
@@ -354,17 +441,43 @@ fn name_of(format: &[u8]) -> Cow<'static, str> {
 
 /// Refuses what holds neither bytes nor, where it may, text.
 fn check_type(schema: &Schema, kind: Kind) -> Result<(), BadColumn> {
+    if schema.is_released() {
+        return Err(BadColumn::Released);
+    }
+    if is_runs(schema)? {
+        let [ends, values] = run_parts(schema.children, schema.n_children)?;
+        let are_ends = matches!(text(ends.format)?.to_bytes(), b"s" | b"i" | b"l");
+        if !are_ends || is_runs(values)? {
+            let found = name_of(b"+r").into_owned();
+            return Err(BadColumn::Type { kind, found });
+        }
+        return check_type(values, kind);
+    }
     let values = if schema.dictionary.is_null() { schema } else { at(schema.dictionary)? };
     if values.is_released() || schema.is_released() {
         return Err(BadColumn::Released);
     }
     let format = text(values.format)?.to_bytes();
     let is_dictionary_of_one = values.dictionary.is_null() || ptr::eq(values, schema);
-    match layout(format).filter(|_| is_dictionary_of_one) {
+    match layout(values)?.filter(|_| is_dictionary_of_one) {
         Some((Layout::Nulls, _)) => Ok(()),
         Some((_, true)) if kind != Kind::Bytes => Ok(()),
         Some((_, false)) if kind != Kind::Text => Ok(()),
         _ => Err(BadColumn::Type { kind, found: name_of(format).into_owned() }),
+    }
+}
+
+/// Whether a type is run-end encoded: a value for each run of rows.
+fn is_runs(schema: &Schema) -> Result<bool, BadColumn> {
+    Ok(text(schema.format)?.to_bytes() == b"+r" && schema.dictionary.is_null())
+}
+
+/// Where the runs end, and the values.
+fn run_parts<'a, T: Released>(children: *mut *mut T, len: i64) -> Result<[&'a T; 2], BadColumn> {
+    let parts = [child(children, len, 0)?, child(children, len, 1)?];
+    match parts.iter().any(|part: &&T| part.is_released()) {
+        true => Err(BadColumn::Released),
+        false => Ok(parts),
     }
 }
 
@@ -487,7 +600,7 @@ impl<'a> Values<'a> {
         if array.is_released() || schema.is_released() {
             return Err(BadColumn::Released);
         }
-        let (layout, _) = layout(text(schema.format)?.to_bytes()).ok_or(BadColumn::Length)?;
+        let (layout, _) = layout(schema)?.ok_or(BadColumn::Length)?;
         if matches!(layout, Layout::Nulls) || array.length == 0 {
             let rows = count(array.length)?;
             return Ok(Values { cells: Cells::Nulls, rows, validity: None });
@@ -528,6 +641,32 @@ impl<'a> Values<'a> {
                     held.push(Shared::new(*buffer, 0, size)?);
                 }
                 Cells::Views(Shared::new(buffer(1)?, first, rows)?, held)
+            }
+            Layout::Lists => {
+                let offsets = Shared::<i32>::new(buffer(1)?, first, rows + 1)?;
+                let items = Items::of(array)?;
+                let fixed = of_one_width(offsets, items.bytes, rows)?;
+                let offset = |row| usize::try_from(offsets.get(row)?).ok();
+                items.check(validity, rows, |row| Some(offset(row)?..offset(row + 1)?))?;
+                fixed.unwrap_or(Cells::Binary(offsets, items.bytes))
+            }
+            Layout::LargeLists => {
+                let offsets = Shared::<i64>::new(buffer(1)?, first, rows + 1)?;
+                let items = Items::of(array)?;
+                let fixed = of_one_width(offsets, items.bytes, rows)?;
+                let offset = |row| usize::try_from(offsets.get(row)?).ok();
+                items.check(validity, rows, |row| Some(offset(row)?..offset(row + 1)?))?;
+                fixed.unwrap_or(Cells::LargeBinary(offsets, items.bytes))
+            }
+            Layout::FixedLists(width) => {
+                let skip = first.checked_mul(width).ok_or(BadColumn::Length)?;
+                let end = rows.checked_mul(width).and_then(|size| size.checked_add(skip));
+                let items = Items::of(array)?;
+                let bytes = items.bytes.part(skip, end.ok_or(BadColumn::Length)?);
+                items.check(validity, rows, |row| {
+                    Some(skip + row * width..skip + (row + 1) * width)
+                })?;
+                Cells::Fixed(bytes.ok_or(BadColumn::Length)?, width)
             }
             Layout::Nulls => Cells::Nulls,
         };
@@ -580,6 +719,43 @@ impl<'a> Values<'a> {
             Some(row) => Err(BadColumn::View { row }),
             None => Ok(()),
         }
+    }
+}
+
+/// The values of all lists of an array, one after the other.
+struct Items<'a> {
+    bytes: Shared<'a, u8>,
+    validity: Option<Validity<'a>>,
+}
+
+impl<'a> Items<'a> {
+    fn of(array: &'a Array) -> Result<Self, BadColumn> {
+        let items: &Array = child(array.children, array.n_children, 0)?;
+        if items.is_released() {
+            return Err(BadColumn::Released);
+        }
+        if items.length == 0 {
+            return Ok(Items { bytes: Shared::new(ptr::null(), 0, 0)?, validity: None });
+        }
+        let Parts { first, rows, validity, buffers } = parts(items)?;
+        let buffer = *buffers.get(1).ok_or(BadColumn::Null)?;
+        Ok(Items { bytes: Shared::new(buffer, first, rows)?, validity })
+    }
+
+    /// Refuses a null among the bytes of a row that is not null itself.
+    fn check(
+        &self,
+        rows_validity: Option<Validity<'_>>,
+        rows: usize,
+        range: impl Fn(usize) -> Option<Range<usize>>,
+    ) -> Result<(), BadColumn> {
+        let Some(validity) = self.validity else { return Ok(()) };
+        for row in (0..rows).filter(|row| !is_null(rows_validity, *row)) {
+            if range(row).is_some_and(|range| range.into_iter().any(|item| !validity.has(item))) {
+                return Err(BadColumn::NullByte { row });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -638,10 +814,50 @@ indices!(
     b"C" U8 u8, b"S" U16 u16, b"I" U32 u32, b"L" U64 u64
 );
 
-/// Rows of an array: the values, or those of a dictionary.
+/// Rows of an array: the values, or those of a dictionary; or these for runs of rows.
 pub(crate) struct Chunk<'a> {
     values: Values<'a>,
     dictionary: Option<Dictionary<'a>>,
+    runs: Option<Runs>,
+}
+
+/// Runs of rows that have one value: row `i` here is row `first + i` of the runs.
+struct Runs {
+    /// The row after each run, copied: other code may write to them.
+    ends: Vec<usize>,
+    first: usize,
+    rows: usize,
+}
+
+impl Runs {
+    /// Those of an array, with as many values at most.
+    fn of(array: &Array, letter: &[u8], ends: &Array, values: usize) -> Result<Self, BadColumn> {
+        let (first, rows) = (count(array.offset)?, count(array.length)?);
+        let last = first.checked_add(rows).ok_or(BadColumn::Length)?;
+        let mut runs = Runs { ends: Vec::new(), first, rows };
+        if rows == 0 {
+            return Ok(runs);
+        }
+        let ends = parts(ends)?;
+        let buffer = *ends.buffers.get(1).ok_or(BadColumn::Null)?;
+        let numbers = Indices::of(letter, buffer, ends.first, ends.rows)?;
+        let mut before = 0;
+        for run in 0..ends.rows.min(values) {
+            let end = numbers.get(run).filter(|end| *end > before).ok_or(BadColumn::Runs)?;
+            memory::push(&mut runs.ends, end)?;
+            before = end;
+            if end >= last {
+                return Ok(runs);
+            }
+        }
+        Err(BadColumn::Runs)
+    }
+
+    /// The run of a row.
+    fn index(&self, row: usize) -> Option<usize> {
+        let row = self.first + Some(row).filter(|row| *row < self.rows)?;
+        Some(self.ends.partition_point(|end| *end <= row))
+    }
 }
 
 struct Dictionary<'a> {
@@ -655,8 +871,16 @@ impl<'a> Chunk<'a> {
         if array.is_released() {
             return Err(BadColumn::Released);
         }
+        if is_runs(schema)? {
+            let [ends_type, values_type] = run_parts(schema.children, schema.n_children)?;
+            let [ends, values] = run_parts(array.children, array.n_children)?;
+            let mut chunk = Chunk::of(values_type, values)?;
+            let letter = text(ends_type.format)?.to_bytes();
+            chunk.runs = Some(Runs::of(array, letter, ends, chunk.len())?);
+            return Ok(chunk);
+        }
         if schema.dictionary.is_null() {
-            return Ok(Chunk { values: Values::of(schema, array)?, dictionary: None });
+            return Ok(Chunk { values: Values::of(schema, array)?, dictionary: None, runs: None });
         }
         let values = Values::of(at(schema.dictionary)?, at(array.dictionary)?)?;
         let Parts { first, rows, validity, buffers } = parts(array)?;
@@ -667,12 +891,16 @@ impl<'a> Chunk<'a> {
         };
         match (0..rows).find(leaves) {
             Some(row) => Err(BulkError::Index { row }.into()),
-            None => Ok(Chunk { values, dictionary: Some(Dictionary { indices, rows, validity }) }),
+            None => {
+                let dictionary = Some(Dictionary { indices, rows, validity });
+                Ok(Chunk { values, dictionary, runs: None })
+            }
         }
     }
 
     /// The bytes of a row; `None` if it is null, or no longer in its buffer.
     pub(crate) fn shared(&self, row: usize) -> Option<Shared<'a, u8>> {
+        let row = self.runs.as_ref().map_or(Some(row), |runs| runs.index(row))?;
         match &self.dictionary {
             None => self.values.get(row),
             Some(dictionary) if is_null(dictionary.validity, row) => None,
@@ -683,9 +911,9 @@ impl<'a> Chunk<'a> {
     /// The rows as a column of the library.
     pub(crate) fn column(&self) -> Column<'_> {
         let validity = self.values.validity.map(Validity::bitmap);
-        match (&self.values.cells, &self.dictionary) {
+        match (&self.values.cells, &self.dictionary, &self.runs) {
             // which is read faster than other rows
-            (Cells::Fixed(bytes, width), None) => {
+            (Cells::Fixed(bytes, width), None, None) => {
                 Column::fixed(bytes.bytes(), *width, self.values.rows, validity)
                     .unwrap_or_else(|_| Column::rows(self))
             }
@@ -696,7 +924,9 @@ impl<'a> Chunk<'a> {
 
 impl Rows for Chunk<'_> {
     fn len(&self) -> usize {
-        self.dictionary.as_ref().map_or(self.values.rows, |dictionary| dictionary.rows)
+        let values =
+            self.dictionary.as_ref().map_or(self.values.rows, |dictionary| dictionary.rows);
+        self.runs.as_ref().map_or(values, |runs| runs.rows)
     }
 
     fn get(&self, row: usize) -> Option<&[u8]> {
@@ -767,6 +997,8 @@ pub(crate) enum Buffer {
     Bytes(Vec<u8>),
     Shared(Arc<Vec<u8>>),
     Offsets(Vec<i32>),
+    LargeOffsets(Vec<i64>),
+    Python(Py<PyBytes>),
 }
 
 impl Buffer {
@@ -776,14 +1008,27 @@ impl Buffer {
             Buffer::Bytes(bytes) => bytes.as_ptr().cast(),
             Buffer::Shared(bytes) => bytes.as_ptr().cast(),
             Buffer::Offsets(offsets) => offsets.as_ptr().cast(),
+            Buffer::LargeOffsets(offsets) => offsets.as_ptr().cast(),
+            Buffer::Python(bytes) => Python::attach(|py| bytes.as_bytes(py).as_ptr().cast()),
         }
     }
+}
+
+/// The type of so many bytes a row.
+pub(crate) fn fixed_format(width: usize) -> Cow<'static, CStr> {
+    CString::new(format!("w:{width}")).map_or(Cow::Borrowed(c"z"), Cow::Owned)
+}
+
+/// What a type of our own is made of.
+struct MadeSchema {
+    children: Vec<*mut Schema>,
+    format: Cow<'static, CStr>,
 }
 
 /// A column of our own, to be handed over.
 pub(crate) struct Export {
     /// Its type, as the C data interface writes it.
-    pub(crate) format: &'static CStr,
+    pub(crate) format: Cow<'static, CStr>,
     pub(crate) name: &'static CStr,
     pub(crate) nullable: bool,
     pub(crate) rows: usize,
@@ -802,8 +1047,8 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
         return;
     }
     // SAFETY: `Export::schema` has made it so, and it was taken out just now.
-    let children = unsafe { Box::from_raw(taken.private_data.cast::<Vec<*mut Schema>>()) };
-    for child in *children {
+    let made = unsafe { Box::from_raw(taken.private_data.cast::<MadeSchema>()) };
+    for child in made.children {
         // SAFETY: made by `Box::into_raw` there; a consumer may have moved what is in it, and left it released.
         drop(Owned(*unsafe { Box::from_raw(child) }));
     }
@@ -829,15 +1074,15 @@ impl Export {
     pub(crate) fn schema(&self) -> Schema {
         let children: Vec<*mut Schema> =
             self.children.iter().map(|child| Box::into_raw(Box::new(child.schema()))).collect();
-        let mut children = Box::new(children);
+        let mut made = Box::new(MadeSchema { children, format: self.format.clone() });
         Schema {
-            format: self.format.as_ptr(),
+            format: made.format.as_ptr(),
             name: self.name.as_ptr(),
             flags: if self.nullable { ARROW_FLAG_NULLABLE } else { 0 },
-            n_children: children.len() as i64,
-            children: children.as_mut_ptr(),
+            n_children: made.children.len() as i64,
+            children: made.children.as_mut_ptr(),
             release: Some(release_schema),
-            private_data: Box::into_raw(children).cast(),
+            private_data: Box::into_raw(made).cast(),
             ..Schema::EMPTY
         }
     }

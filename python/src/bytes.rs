@@ -206,6 +206,15 @@ pub(crate) fn sig_format(name: &str) -> PyResult<Encoding> {
     })
 }
 
+/// Whether keys of a column are in containers, by the name of their form.
+pub(crate) fn key_form(name: &str) -> PyResult<bool> {
+    match name {
+        "raw" => Ok(false),
+        "spki" => Ok(true),
+        other => Err(unknown("key_form", other, ["raw", "spki"])),
+    }
+}
+
 /// Whether a high s is refused.
 pub(crate) const fn low_s(required: bool) -> LowS {
     if required { LowS::Required } else { LowS::Any }

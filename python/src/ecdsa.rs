@@ -2,10 +2,11 @@
 
 use crate::bytes::{ByteArg, PemArg, Reduced, low_s, made, no_copy, prehash, sig_format, text};
 use crate::ed25519::PyVerdict;
-use crate::errors::{valid, value_error};
+use crate::errors::{key_error, valid, value_error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use sigmill::FileKind;
 use sigmill::ecdsa::{Curve, Encoding, Prehash, Scheme};
 
 /// A curve's hash function where none is named.
@@ -28,8 +29,18 @@ fn digest_of(hash: Prehash, digest: &[u8]) -> PyResult<&[u8]> {
     Err(PyValueError::new_err(what))
 }
 
+/// An error about a secret integer, of which zeros in front may be left out.
+fn secret_error<const FEWEST: usize>(error: sigmill::Error) -> PyErr {
+    match error {
+        sigmill::Error::Length { what, expected, got } => PyValueError::new_err(format!(
+            "{what} has {got} bytes, not {expected}, nor {FEWEST} or more without zeros in front"
+        )),
+        error => value_error(error),
+    }
+}
+
 macro_rules! curve {
-    ($module:ident, $curve:ident, $path:literal) => {
+    ($module:ident, $curve:ident, $title:literal, $path:literal) => {
         pub(crate) mod $module {
             use super::*;
             use sigmill::ecdsa::$module::{SigningKey, VerifyingKey};
@@ -66,13 +77,13 @@ macro_rules! curve {
 
                 #[staticmethod]
                 fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
-                    let key = VerifyingKey::read_spki_pem(data.as_bytes()).map_err(value_error)?;
+                    let key = VerifyingKey::read_spki_pem(data.as_bytes()).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey($title)))?;
                     Ok(Self::of(&key))
                 }
 
                 #[staticmethod]
                 fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
-                    let key = VerifyingKey::from_spki_der(data.as_bytes()).map_err(value_error)?;
+                    let key = VerifyingKey::from_spki_der(data.as_bytes()).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey($title)))?;
                     Ok(Self::of(&key))
                 }
 
@@ -163,7 +174,8 @@ macro_rules! curve {
             impl PySigningKey {
                 #[new]
                 fn new(data: ByteArg<'_>) -> PyResult<Self> {
-                    SigningKey::from_slice(data.as_bytes()).map(PySigningKey).map_err(value_error)
+                    let key = SigningKey::from_slice(data.as_bytes());
+                    key.map(PySigningKey).map_err(secret_error::<{ SigningKey::MIN_SIZE }>)
                 }
 
                 /// The key of an integer, big-endian.
@@ -181,13 +193,13 @@ macro_rules! curve {
                 #[staticmethod]
                 fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
                     let key = SigningKey::read_private_key_pem(data.as_bytes());
-                    key.map(PySigningKey).map_err(value_error)
+                    key.map(PySigningKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey($title)))
                 }
 
                 #[staticmethod]
                 fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
                     let key = SigningKey::from_private_key_der(data.as_bytes());
-                    key.map(PySigningKey).map_err(value_error)
+                    key.map(PySigningKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey($title)))
                 }
 
                 fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -281,5 +293,5 @@ macro_rules! curve {
     };
 }
 
-curve!(p256, P256, "sigmill.ecdsa.p256");
-curve!(p384, P384, "sigmill.ecdsa.p384");
+curve!(p256, P256, "P-256", "sigmill.ecdsa.p256");
+curve!(p384, P384, "P-384", "sigmill.ecdsa.p384");

@@ -3,16 +3,16 @@
 use crate::bytes::{
     ByteArg, PemArg, PyRule, Reduced, RuleArg, dict, made, no_copy, of, or_common, text, variant,
 };
-use crate::errors::{valid, value_error};
+use crate::errors::{key_error, valid, value_error};
 use crate::memory;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use sigmill::Verdict;
 use sigmill::ed25519::{
     self, ContextString, Explanation, PointReport, Signature, SigningKey, StreamSigner,
     StreamVerifier, VerifyingKey, rules,
 };
+use sigmill::{FileKind, Verdict};
 use std::error::Error as _;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
@@ -164,12 +164,12 @@ verifies!(PyVerifyingKey {
 
     #[staticmethod]
     fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
-        VerifyingKey::read_spki_pem(data.as_bytes()).map(PyVerifyingKey).map_err(value_error)
+        VerifyingKey::read_spki_pem(data.as_bytes()).map(PyVerifyingKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("Ed25519")))
     }
 
     #[staticmethod]
     fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
-        VerifyingKey::from_spki_der(data.as_bytes()).map(PyVerifyingKey).map_err(value_error)
+        VerifyingKey::from_spki_der(data.as_bytes()).map(PyVerifyingKey).map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("Ed25519")))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<Bound<'py, PyBytes>>> {
@@ -344,12 +344,16 @@ impl PySigningKey {
 
     #[staticmethod]
     fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
-        SigningKey::read_private_key_pem(data.as_bytes()).map(PySigningKey).map_err(value_error)
+        SigningKey::read_private_key_pem(data.as_bytes())
+            .map(PySigningKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("Ed25519")))
     }
 
     #[staticmethod]
     fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
-        SigningKey::from_private_key_der(data.as_bytes()).map(PySigningKey).map_err(value_error)
+        SigningKey::from_private_key_der(data.as_bytes())
+            .map(PySigningKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("Ed25519")))
     }
 
     fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -1,12 +1,13 @@
 //! What is wrong with what Python has handed over, as exceptions that name the argument and the row.
 
 use crate::arrow::Kind;
+use crate::bytes::PemArg;
 use crate::memory::NoMemory;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sigmill::bulk::BulkError;
-use sigmill::{Error, Reason, Verdict};
+use sigmill::{Error, FileKind, Reason, Verdict};
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,6 +42,28 @@ pub(crate) fn value_error(error: Error) -> PyErr {
     }
 }
 
+/// An error about a key that was to be read of a container, with a name for what was given in its place.
+pub(crate) fn key_error(error: Error, data: &[u8], needed: FileKind) -> PyErr {
+    let is_same = |found: FileKind| match (found, needed) {
+        (FileKind::EcPrivateKey(found), FileKind::PrivateKey(needed)) => found == needed,
+        (found, needed) => found == needed,
+    };
+    match FileKind::of(data).filter(|found| !is_same(*found)) {
+        None => value_error(error),
+        Some(found) => {
+            let advice = found.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+            PyValueError::new_err(format!("data: this is {found}, not {needed}{advice}"))
+        }
+    }
+}
+
+/// What some bytes are, by their beginning, and what to do with them; see `sigmill.load_pem_private_key`.
+#[pyfunction]
+pub(crate) fn what_is(data: PemArg<'_>) -> Option<(String, Option<&'static str>)> {
+    let found = FileKind::of(data.as_bytes())?;
+    Some((found.to_string(), found.advice()))
+}
+
 /// Why a column cannot be used.
 #[derive(Debug)]
 pub(crate) enum BadColumn {
@@ -63,6 +86,12 @@ pub(crate) enum BadColumn {
     View {
         row: usize,
     },
+    /// A null among the bytes of a list.
+    NullByte {
+        row: usize,
+    },
+    /// Run ends that do not increase, or do not reach the last row.
+    Runs,
     /// The producer's own words.
     Stream(String),
     Memory(NoMemory),
@@ -75,6 +104,7 @@ impl BadColumn {
         match self {
             BadColumn::Offset { row } => BadColumn::Offset { row: first + row },
             BadColumn::View { row } => BadColumn::View { row: first + row },
+            BadColumn::NullByte { row } => BadColumn::NullByte { row: first + row },
             BadColumn::Library(error) => BadColumn::Library(after(error, first)),
             other => other,
         }
@@ -86,7 +116,7 @@ impl fmt::Display for BadColumn {
         match self {
             BadColumn::NotArrow(found) => write!(
                 f,
-                "a column is needed, something with __arrow_c_array__ or __arrow_c_stream__, not {found}"
+                "a column is needed, something with __arrow_c_array__ or __arrow_c_stream__ or a 2-D array of u8, not {found}"
             ),
             BadColumn::NoCapsule => {
                 f.write_str("its __arrow_c_array__ or __arrow_c_stream__ gives no capsule")
@@ -110,6 +140,10 @@ impl fmt::Display for BadColumn {
                 )
             }
             BadColumn::View { row } => write!(f, "row {row}: its view leaves its buffer"),
+            BadColumn::NullByte { row } => write!(f, "row {row}: one of its bytes is null"),
+            BadColumn::Runs => {
+                f.write_str("the runs of rows do not increase or do not reach the last row")
+            }
             BadColumn::Stream(message) => write!(f, "its producer fails: {message}"),
             BadColumn::Memory(error) => error.fmt(f),
             BadColumn::Library(error) => error.fmt(f),

@@ -3,6 +3,7 @@
 //!
 //! - `arrow`: columns of others, where they lie, and columns of our own (Arrow PyCapsule protocol)
 //! - `bytes`: bytes and names as arguments
+//! - `containers`: columns of keys as SubjectPublicKeyInfo
 //! - `errors`: exceptions that name the argument and the row
 //! - `memory`: allocations whose size an argument states
 //! - `run`: parts of a table on threads, while the interpreter is free
@@ -11,6 +12,7 @@
 
 mod arrow;
 mod bytes;
+mod containers;
 mod ecdsa;
 mod ed25519;
 mod errors;
@@ -44,6 +46,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify::report_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::sign_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::generate_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(errors::what_is, module)?)?;
     module.add_submodule(&ed25519::module(py)?)?;
     module.add_submodule(&x25519::module(py)?)?;
     module.add_submodule(&ecdsa::p256::module(py)?)?;

@@ -1,7 +1,10 @@
 //! `verify_columns`: a verdict and a reason a row.
 
-use crate::arrow::{Buffer, Chunks, Export, Imported, Kind, stream};
-use crate::bytes::{ByteArg, RuleArg, algorithm, dict, low_s, prehash, sig_format, text, variant};
+use crate::arrow::{Buffer, Chunks, Export, Imported, Kind, fixed_format, stream};
+use crate::bytes::{
+    ByteArg, RuleArg, algorithm, dict, key_form, low_s, prehash, sig_format, text, variant,
+};
+use crate::containers;
 use crate::ed25519::PyVerdict;
 use crate::errors::{Failure, Problem, caught};
 use crate::memory::{self, NoMemory};
@@ -15,7 +18,9 @@ use sigmill::bulk::{
 use sigmill::ecdsa::{Curve, Scheme};
 use sigmill::ed25519::{ContextString, Rule, Variant, rules};
 use sigmill::{Reason, Verdict};
-use sigmill_report::{CONTEXT_CODE, Report, Rows as Reported, Settings, UNKNOWN_CODE};
+use sigmill_report::{
+    CONTEXT_CODE, Report, Rows as Reported, Settings, UNKNOWN_CODE, UNREADABLE_CODE,
+};
 use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, Mutex};
@@ -28,13 +33,14 @@ fn reason(code: u8) -> Option<&'static str> {
         NULL_CODE => Some("null"),
         UNKNOWN_CODE => Some("unknown"),
         CONTEXT_CODE => Some("context"),
+        UNREADABLE_CODE => Some("unreadable"),
         code => Reason::ALL.iter().find(|reason| reason.code() == code).map(|reason| reason.name()),
     }
 }
 
 /// Whether a row has a verdict.
 const fn is_judged(code: u8) -> bool {
-    !matches!(code, NULL_CODE | UNKNOWN_CODE | CONTEXT_CODE)
+    !matches!(code, NULL_CODE | UNKNOWN_CODE | CONTEXT_CODE | UNREADABLE_CODE)
 }
 
 /// One verdict and one reason a row.
@@ -74,7 +80,7 @@ fn verdict_column(codes: &[u8]) -> Result<Export, NoMemory> {
         _ => bits(codes, is_judged)?,
     };
     Ok(Export {
-        format: c"b",
+        format: c"b".into(),
         name: c"verdict",
         nullable: true,
         rows: codes.len(),
@@ -100,7 +106,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
         offsets.push(text.len() as i32);
     }
     Ok(Export {
-        format: c"u",
+        format: c"u".into(),
         name: c"reason",
         nullable: true,
         rows: codes.len(),
@@ -116,7 +122,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
 
 fn table(codes: &[u8]) -> PyResult<Export> {
     Ok(Export {
-        format: c"+s",
+        format: c"+s".into(),
         name: c"",
         nullable: false,
         rows: codes.len(),
@@ -145,14 +151,7 @@ impl ArrowColumn {
             Values::Verdict(codes) => Ok(verdict_column(codes)?),
             Values::Reason(codes) => reason_column(codes),
             Values::Fixed(bytes, width) => Ok(Export {
-                format: match width {
-                    32 => c"w:32",
-                    64 => c"w:64",
-                    65 => c"w:65",
-                    96 => c"w:96",
-                    97 => c"w:97",
-                    _ => c"w:48",
-                },
+                format: fixed_format(*width),
                 name: c"",
                 nullable: false,
                 rows: bytes.len() / width,
@@ -202,7 +201,7 @@ impl Verdicts {
     /// The rows without a verdict.
     #[getter]
     fn null(&self) -> usize {
-        [NULL_CODE, UNKNOWN_CODE, CONTEXT_CODE]
+        [NULL_CODE, UNKNOWN_CODE, CONTEXT_CODE, UNREADABLE_CODE]
             .map(|code| self.counts[usize::from(code)])
             .iter()
             .sum()
@@ -308,7 +307,17 @@ enum PerRow {
 }
 
 fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
+    Ok(object.hasattr("__arrow_c_array__")?
+        || object.hasattr("__arrow_c_stream__")?
+        || is_matrix(object)?)
+}
+
+/// Whether it is an array with two dimensions, such as one of NumPy.
+fn is_matrix(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match PyMemoryView::from(object) {
+        Ok(memory) => Ok(memory.getattr("ndim")?.extract::<usize>()? == 2),
+        Err(_) => Ok(false),
+    }
 }
 
 fn per_row(name: &str, argument: Option<&Bound<'_, PyAny>>, kind: Kind) -> PyResult<PerRow> {
@@ -541,7 +550,7 @@ const FEWEST_ROWS_OF_A_CHUNK: usize = 1024;
 /// Verifies every row; see `sigmill.verify_columns`.
 #[pyfunction]
 #[pyo3(signature = (key, msg, sig, *, rule = None, algorithm = None, variant = None, context = None, hash = None,
-                    sig_format = None, low_s = false, threads = None, progress = None))]
+                    sig_format = None, low_s = false, key_form = None, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // as Python has them
 pub(crate) fn verify_columns<'py>(
     py: Python<'py>,
@@ -555,17 +564,18 @@ pub(crate) fn verify_columns<'py>(
     hash: Option<&str>,
     sig_format: Option<&str>,
     low_s: bool,
+    key_form: Option<&str>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Verdicts> {
-    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
+    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form };
     caught(|| verify(py, &Plan::new(threads, progress)?, [key, msg, sig], &asked, None))
 }
 
 /// Verifies every row, and makes a page about them; see `sigmill.report`.
 #[pyfunction]
 #[pyo3(signature = (key, msg, sig, title, *, rule = None, algorithm = None, variant = None, context = None, hash = None,
-                    sig_format = None, low_s = false, threads = None, progress = None))]
+                    sig_format = None, low_s = false, key_form = None, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // as Python has them
 pub(crate) fn report_columns<'py>(
     py: Python<'py>,
@@ -580,10 +590,11 @@ pub(crate) fn report_columns<'py>(
     hash: Option<&str>,
     sig_format: Option<&str>,
     low_s: bool,
+    key_form: Option<&str>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Verdicts, Bound<'py, PyString>)> {
-    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
+    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form };
     caught(|| {
         let plan = Plan::new(threads, progress)?;
         let mut report = Report::new(Settings::new(title, Engine::new()));
@@ -603,6 +614,7 @@ struct Asked<'a, 'py> {
     hash: Option<&'a str>,
     sig_format: Option<&'a str>,
     low_s: bool,
+    key_form: Option<&'a str>,
 }
 
 /// Reads the columns, and verifies their rows.
@@ -613,12 +625,15 @@ fn verify<'py>(
     asked: &Asked<'_, 'py>,
     report: Option<&mut Report>,
 ) -> PyResult<Verdicts> {
-    let Asked { rule, algorithm, variant, context, hash, sig_format, low_s } = *asked;
+    let Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form } = *asked;
+    let in_containers = self::key_form(key_form.unwrap_or("raw"))?;
     let import = |name: &str, object: &Bound<'py, PyAny>, kind| {
         Imported::of(object, kind).map_err(|problem| problem.of(name))
     };
-    let columns = [
-        ("key", import("key", key, Kind::Bytes)?),
+    // PEM is text
+    let key_kind = if in_containers { Kind::BytesOrText } else { Kind::Bytes };
+    let mut columns = [
+        ("key", import("key", key, key_kind)?),
         ("msg", import("msg", msg, Kind::BytesOrText)?),
         ("sig", import("sig", sig, Kind::Bytes)?),
     ];
@@ -707,7 +722,17 @@ fn verify<'py>(
         }),
     };
     let without = specs.as_ref().map_or(&[][..], |specs| &specs.without);
-    let job = Job { plan, specs: of_rows, without };
+    let mut unreadable = Vec::new();
+    if in_containers {
+        let decoded = containers::decoded(py, &columns[0].1, of_rows)?;
+        columns[0].1 = decoded.keys;
+        unreadable = decoded.unreadable;
+    } else if let Some(found) = containers::seen(&columns[0].1)? {
+        return Err(PyValueError::new_err(format!(
+            "key: the column holds {found}, not keys by themselves; key_form=\"spki\" reads it"
+        )));
+    }
+    let job = Job { plan, specs: of_rows, without, unreadable: &unreadable };
     verify_rows(py, &job, &columns, &mut codes, report)?;
     let mut counts = [0; 256];
     for code in &codes {
@@ -737,6 +762,8 @@ struct Job<'a, 'py> {
     specs: Specs<'a>,
     /// Rows whose names mean nothing, with their codes.
     without: &'a [(usize, u8)],
+    /// Rows whose key cannot be read, and is null.
+    unreadable: &'a [usize],
 }
 
 /// Writes the code of each row.
@@ -805,8 +832,16 @@ fn verify_rows(
         }
         Ok(())
     })?;
+    for row in job.unreadable {
+        if columns[1..].iter().all(|column| column.shared(*row).is_some()) {
+            codes[*row] = UNREADABLE_CODE;
+        }
+    }
     for (row, code) in job.without {
-        codes[*row] = *code;
+        // a null anywhere is what is said of a row
+        if columns.iter().all(|column| column.shared(*row).is_some()) {
+            codes[*row] = *code;
+        }
     }
     let Some(report) = report else { return Ok(()) };
     let threads = job.plan.threads();

@@ -1,11 +1,12 @@
 //! X25519: keys and shared secrets.
 
-use crate::bytes::{ByteArg, Reduced, made, no_copy};
+use crate::bytes::{ByteArg, PemArg, Reduced, made, no_copy, text};
 use crate::ed25519::{PySigningKey, PyVerifyingKey};
-use crate::errors::value_error;
+use crate::errors::{key_error, value_error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
+use sigmill::FileKind;
 use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
@@ -18,7 +19,7 @@ fn exactly(data: &ByteArg<'_>) -> PyResult<[u8; 32]> {
 
 /// A public key.
 #[pyclass(frozen, eq, hash, name = "PublicKey", module = "sigmill.x25519")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyPublicKey(PublicKey);
 
 #[pymethods]
@@ -32,6 +33,28 @@ impl PyPublicKey {
     #[staticmethod]
     fn from_public_bytes(data: ByteArg<'_>) -> PyResult<Self> {
         Self::new(data)
+    }
+
+    #[staticmethod]
+    fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
+        PublicKey::read_spki_pem(data.as_bytes())
+            .map(PyPublicKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("X25519")))
+    }
+
+    #[staticmethod]
+    fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
+        PublicKey::from_spki_der(data.as_bytes())
+            .map(PyPublicKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PublicKey("X25519")))
+    }
+
+    fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.0.to_spki_pem().map_err(value_error)?)
+    }
+
+    fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, &self.0.to_spki_der().map_err(value_error)?)
     }
 
     /// The key that belongs to a key of Ed25519.
@@ -76,6 +99,28 @@ impl PyPrivateKey {
     #[staticmethod]
     fn from_private_bytes(data: ByteArg<'_>) -> PyResult<Self> {
         Self::new(data)
+    }
+
+    #[staticmethod]
+    fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
+        let key = StaticSecret::read_private_key_pem(data.as_bytes());
+        key.map(PyPrivateKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("X25519")))
+    }
+
+    #[staticmethod]
+    fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
+        let key = StaticSecret::from_private_key_der(data.as_bytes());
+        key.map(PyPrivateKey)
+            .map_err(|error| key_error(error, data.as_bytes(), FileKind::PrivateKey("X25519")))
+    }
+
+    fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.0.to_private_key_pem().map_err(value_error)?)
+    }
+
+    fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        made(py, &self.0.to_private_key_der().map_err(value_error)?)
     }
 
     /// The key that belongs to a key of Ed25519.

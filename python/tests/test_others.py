@@ -46,6 +46,32 @@ def test_ecdsa_signs_and_verifies(curve: Any) -> None:
     assert len({public, curve.VerifyingKey(bytes(public))}) == 1
 
 
+@pytest.mark.parametrize(("curve", "width"), [(p256, 32), (p384, 48)], ids=["p256", "p384"])
+def test_a_secret_may_lack_zeros_in_front(curve: Any, width: int) -> None:
+    for size in range(1, width + 2):
+        secret = b"\1" * size
+        if 24 <= size <= width:
+            assert curve.SigningKey(secret).private_bytes_raw() == bytes(width - size) + secret
+            continue
+        with pytest.raises(ValueError, match=f"{size} bytes, not {width}, nor 24 or more without zeros in front"):
+            curve.SigningKey(secret)
+
+
+def test_x25519_in_files() -> None:
+    key = x25519.PrivateKey(bytes(range(32)))
+    public = key.public_key()
+    assert sigmill.load_pem_private_key(key.to_pem()) == sigmill.load_der_private_key(key.to_der()) == key
+    assert sigmill.load_pem_public_key(public.to_pem()) == sigmill.load_der_public_key(public.to_der()) == public
+    theirs = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    read = theirs.load_pem_private_key(key.to_pem().encode(), None)
+    assert read.private_bytes_raw() == key.private_bytes_raw()
+    for other in (SigningKey(bytes(32)), p256.SigningKey(b"\1" * 32)):
+        with pytest.raises(ValueError):
+            x25519.PrivateKey.from_pem(other.to_pem())
+        with pytest.raises(ValueError):
+            x25519.PublicKey.from_der(other.public_key().to_der())
+
+
 def test_x25519_agrees() -> None:
     alice = x25519.PrivateKey(bytes(range(32)))
     bob = x25519.PrivateKey.generate()

@@ -1,4 +1,4 @@
-"""The examples of the README run, one after the other, each by itself."""
+"""The examples of the pages run, one after the other, each by itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-PAGES = [Path(__file__).resolve().parents[1] / "README.md"]
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    ROOT / "python/README.md",
+    ROOT / "docs/migrating-from-pyca.md",
+    ROOT / "docs/migrating-from-pynacl.md",
+]
 EXAMPLES = [
     (page.name, number, code)
     for page in PAGES
@@ -16,7 +21,7 @@ EXAMPLES = [
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 6
+    assert len(EXAMPLES) >= 9
 
 
 @pytest.mark.parametrize(("page", "number", "code"), EXAMPLES, ids=[f"{p} {n}" for p, n, _ in EXAMPLES])

@@ -55,7 +55,10 @@ class SigningKey:
         """A new key, of the system's random bytes."""
     @staticmethod
     def from_private_bytes(data: _Buffer) -> SigningKey:
-        """The key of an integer from 1 to n − 1, big-endian, 48 bytes."""
+        """The key of an integer from 1 to n − 1, big-endian: 48 bytes, or 24 and more without zeros in front.
+
+        Other programs leave such zeros out. ``ValueError`` for fewer bytes, and for any other integer.
+        """
     @staticmethod
     def from_pem(data: str | _Buffer) -> SigningKey:
         """The key in a PKCS#8 in PEM."""

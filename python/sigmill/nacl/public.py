@@ -1,0 +1,97 @@
+"""Keys of X25519, as ``nacl.public`` has them. ``Box`` and ``SealedBox`` encrypt, which sigmill does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sigmill import x25519
+
+from . import exceptions
+from .encoding import Encodable, Encoder, RawEncoder, key_bytes
+
+__all__ = ["PrivateKey", "PublicKey", "shared_secret"]
+
+
+class PublicKey(Encodable):
+    """A public key: 32 bytes, any of them."""
+
+    SIZE = 32
+    __slots__ = ("_raw",)
+
+    def __init__(self, public_key: bytes, encoder: Encoder = RawEncoder) -> None:
+        self._raw = key_bytes("a PublicKey", public_key, encoder)
+
+    def __bytes__(self) -> bytes:
+        return self._raw
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and self._raw == other._raw
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._raw)
+
+    def __repr__(self) -> str:
+        return f"PublicKey({self._raw.hex()})"
+
+
+class PrivateKey(Encodable):
+    """A secret key; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
+
+    SIZE = 32
+    SEED_SIZE = 32
+    __slots__ = ("_key",)
+
+    def __init__(self, private_key: bytes, encoder: Encoder = RawEncoder) -> None:
+        self._key = x25519.PrivateKey(key_bytes("a PrivateKey", private_key, encoder))
+
+    @classmethod
+    def generate(cls) -> PrivateKey:
+        """A new key, of the system's random bytes."""
+        made = cls.__new__(cls)
+        made._key = x25519.PrivateKey.generate()
+        return made
+
+    @classmethod
+    def from_seed(cls, seed: bytes, encoder: Encoder = RawEncoder) -> PrivateKey:
+        """The key of the first half of SHA-512 of 32 bytes, as libsodium derives it."""
+        import hashlib
+
+        return cls(hashlib.sha512(key_bytes("the seed of a PrivateKey", seed, encoder)).digest()[:32])
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The public key."""
+        return PublicKey(self._key.public_key().public_bytes_raw())
+
+    def __bytes__(self) -> bytes:
+        """The 32 bytes, which nobody wipes."""
+        return self._key.private_bytes_raw()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PrivateKey) and self._key == other._key
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.public_key)
+
+    def __reduce__(self) -> Any:
+        return self._key.__reduce__()
+
+    def __repr__(self) -> str:
+        return f"PrivateKey(public {bytes(self.public_key).hex()})"
+
+
+def shared_secret(private_key: PrivateKey, public_key: PublicKey) -> bytes:
+    """X25519 of the two, 32 bytes, to be hashed before it is a key: ``nacl.bindings.crypto_scalarmult``.
+
+    Constant time. ``RuntimeError`` for a public key of small order, with which everybody knows it.
+    """
+    try:
+        return private_key._key.exchange(x25519.PublicKey(bytes(public_key)))
+    except ValueError as error:
+        raise exceptions.RuntimeError(str(error)) from None

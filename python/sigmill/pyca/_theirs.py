@@ -1,0 +1,46 @@
+"""What pyca/cryptography has, where it is installed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+def module(name: str) -> ModuleType | None:
+    """The module ``cryptography.NAME``; ``None`` if there is none."""
+    full = f"cryptography.{name}"
+    try:
+        return import_module(full)
+    except ModuleNotFoundError as error:
+        # a module that is there and lacks another one is broken, and says so
+        if error.name is not None and (full == error.name or full.startswith(f"{error.name}.")):
+            return None
+        raise
+
+
+def required(name: str, what: str) -> Any:
+    """The module ``cryptography.NAME``, which does `what`. ``UnsupportedAlgorithm`` without it."""
+    found = module(name)
+    if found is None:
+        from .exceptions import UnsupportedAlgorithm
+
+        raise UnsupportedAlgorithm(f"{what}: sigmill leaves this to the package cryptography, which is not installed")
+    return found
+
+
+def same_kind(ours: Any, theirs: Any, example: object) -> None:
+    """Makes instances of `theirs`, an abstract class, instances of `ours`, and the reverse.
+
+    `example` is one of their keys: the class that their abstract one stands for.
+    """
+    theirs.register(ours)
+    ours.register(type(example))
+
+
+def octets(name: str, data: object) -> bytes:
+    """The bytes of a buffer. ``TypeError`` for anything else, integers among them."""
+    try:
+        return data if isinstance(data, bytes) else memoryview(data).tobytes()  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name}: bytes are needed, not {type(data).__name__}") from None

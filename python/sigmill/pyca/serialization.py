@@ -1,0 +1,119 @@
+"""The names of ``cryptography.hazmat.primitives.serialization``, and loaders that give keys of this package.
+
+Loading is pyca/cryptography's where it is installed, so that the same files are read, encrypted ones among them; keys of
+Ed25519, X25519, P-256 and P-384 then become keys of ``sigmill.pyca``. Without it the files that
+:func:`sigmill.load_pem_private_key` and its kin read are read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sigmill
+
+from . import _theirs
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.serialization import (
+        BestAvailableEncryption,
+        Encoding,
+        KeySerializationEncryption,
+        NoEncryption,
+        PrivateFormat,
+        PublicFormat,
+    )
+elif (_module := _theirs.module("hazmat.primitives.serialization")) is not None:
+    BestAvailableEncryption = _module.BestAvailableEncryption
+    Encoding = _module.Encoding
+    KeySerializationEncryption = _module.KeySerializationEncryption
+    NoEncryption = _module.NoEncryption
+    PrivateFormat = _module.PrivateFormat
+    PublicFormat = _module.PublicFormat
+else:
+    from ._alone import (
+        BestAvailableEncryption,
+        Encoding,
+        KeySerializationEncryption,
+        NoEncryption,
+        PrivateFormat,
+        PublicFormat,
+    )
+
+__all__ = [
+    "BestAvailableEncryption",
+    "Encoding",
+    "KeySerializationEncryption",
+    "NoEncryption",
+    "PrivateFormat",
+    "PublicFormat",
+    "load_der_private_key",
+    "load_der_public_key",
+    "load_pem_private_key",
+    "load_pem_public_key",
+    "load_ssh_private_key",
+    "load_ssh_public_key",
+]
+
+_NAME = "hazmat.primitives.serialization"
+
+
+def __getattr__(name: str) -> Any:
+    found = None if name.startswith("__") else _theirs.module(_NAME)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(found, name)
+
+
+def ours(key: Any) -> Any:
+    """The key of this package for one of pyca/cryptography; any other key as it is."""
+    from . import ec, ed25519, x25519
+
+    for convert in (ed25519._ours, x25519._ours, ec._ours):
+        found = convert(key)
+        if found is not None:
+            return found
+    return key
+
+
+def load_pem_private_key(data: Any, password: bytes | None, backend: Any = None, **options: Any) -> Any:
+    """The private key in a PEM file."""
+    return _load("load_pem_private_key", data, password, **options)
+
+
+def load_der_private_key(data: Any, password: bytes | None, backend: Any = None, **options: Any) -> Any:
+    """The private key in DER."""
+    return _load("load_der_private_key", data, password, **options)
+
+
+def load_pem_public_key(data: Any, backend: Any = None) -> Any:
+    """The public key in a PEM file."""
+    return _load("load_pem_public_key", data)
+
+
+def load_der_public_key(data: Any, backend: Any = None) -> Any:
+    """The public key in DER."""
+    return _load("load_der_public_key", data)
+
+
+def load_ssh_private_key(data: Any, password: bytes | None, backend: Any = None, **options: Any) -> Any:
+    """The private key in a file of OpenSSH."""
+    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_private_key(data, password, **options))
+
+
+def load_ssh_public_key(data: Any, backend: Any = None) -> Any:
+    """The public key in a line of OpenSSH."""
+    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_public_key(data))
+
+
+def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
+    theirs = _theirs.module(_NAME)
+    if theirs is not None:
+        return ours(getattr(theirs, name)(data, *arguments, **options))
+    from . import ec, ed25519, x25519
+
+    key = getattr(sigmill, name)(data, *arguments)
+    for module in (ed25519, x25519, ec):
+        found = module._of_native(key)
+        if found is not None:
+            return found
+    raise TypeError(f"data: a key of {type(key).__name__}")
