@@ -481,13 +481,12 @@ pub extern "C" fn sigmill_ed25519_prehash_update(
 ) -> c_int {
     done(|| {
         let piece = piece.slice(piece_size)?;
-        let read = prehash.change(|prehash| {
+        prehash.change(|prehash| {
             let mut hash = prehash.read()?;
             hash.update(piece);
             prehash.0 = hash.serialize();
             Ok(())
-        })?;
-        read
+        })?
     })
 }
 
