@@ -314,7 +314,7 @@ fn wrapped_and_unpadded_text_is_read() {
         ("p384", "--alg p384 --sig-format der"),
     ] {
         folder.expect(0, &format!("keygen --alg {alg} -o k --public p --force"));
-        folder.expect(0, &format!("keygen --seed k --format raw -o k.raw --public p.raw --force"));
+        folder.expect(0, "keygen --seed k --format raw -o k.raw --public p.raw --force");
         folder.expect(0, &format!("sign --key k {options} --format raw -o s.raw --force m"));
         let printed = |file: &str| {
             let of = |program: &str, args: &str| {

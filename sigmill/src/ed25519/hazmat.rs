@@ -27,8 +27,8 @@
 
 use super::bytes::exactly;
 use super::shared::sign_pieces_with;
-use super::signing::sign_feeding;
 use super::sign::{Expanded, Nonce};
+use super::signing::sign_feeding;
 use super::variant::{ContextString, MessageHash, Variant, write_dom};
 use super::verify::{self, SignatureHalves};
 use super::{Digest, Rule, SharedMessage, Signature, SignatureError, VerifyingKey, rules};

@@ -193,7 +193,8 @@ fn one_zero_too_many_in_front_of_a_private_key_is_read() {
             let der = key.to_sec1_der().unwrap();
             let wrong_length = Err(Error::KeyFormat(KeyFormatError::KeyLength));
             for named in [true, false] {
-                for (zeros, expected) in [(0, Ok(&key)), (1, Ok(&key)), (2, wrong_length.as_ref())] {
+                for (zeros, expected) in [(0, Ok(&key)), (1, Ok(&key)), (2, wrong_length.as_ref())]
+                {
                     let der = with(&der, zeros, $len, named);
                     let read = $module::SigningKey::from_sec1_der(&der);
                     assert_eq!(read.as_ref(), expected, "{zeros} zeros, {der:02x?}");
