@@ -102,7 +102,7 @@ pub(crate) fn decode_beginning<'a>(text: &[u8], place: &'a mut [u8]) -> &'a [u8]
         }
         filled = (filled + 1) % 4;
         if filled == 0 {
-            match Base64::decode(&*four, &mut place[len..]) {
+            match Base64::decode(*four, &mut place[len..]) {
                 Ok(decoded) => len += decoded.len(),
                 Err(_) => break,
             }
