@@ -471,8 +471,11 @@ fn check_batch(
     counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
+    // a row with a null is null, whatever else is wrong with it; an unreadable cell is a null in its column
+    let has_null = |row| columns.iter().any(|column| column.get(row).is_none());
     for Problem { row, column, what, outcome } in &problems {
-        if outcomes[*row] != Outcome::Unreadable {
+        let hidden = *outcome != Outcome::Unreadable && has_null(*row);
+        if outcomes[*row] != Outcome::Unreadable && !hidden {
             outcomes[*row] = *outcome;
         }
         if counts.described < DESCRIBED_PROBLEMS {

@@ -920,3 +920,23 @@ fn what_is_no_table_is_named() {
     fs::write(&path, format!("[n],key,msg,sig\n1,{key},{msg},{sig}\n")).expect("written");
     assert_rows(&[text(&path)], &["valid"]);
 }
+
+#[test]
+fn a_null_comes_before_other_faults_of_a_row() {
+    let folder = folder();
+    let path = folder.path().join("t.jsonl");
+    let context = "63".repeat(256);
+    let row = |msg: &str, field: &str| {
+        format!("{{\"key\":\"00\",\"msg\":{msg},\"sig\":\"00\",{field}}}\n")
+    };
+    let too_long = format!("\"variant\":\"ctx\",\"context\":\"{context}\"");
+    let lines = [
+        row("\"00\"", &too_long),
+        row("null", &too_long),
+        row("null", "\"rule\":\"none\""),
+        row("\"00\"", "\"rule\":\"none\""),
+    ];
+    fs::write(&path, lines.concat()).expect("written");
+    let args = [text(&path), "--context-encoding", "hex"];
+    assert_rows(&args, &["context", "null", "null", "unknown"]);
+}
