@@ -91,9 +91,10 @@ macro_rules! types {
             let mut compact = [7; 1 + WIDTH];
             compact[0] = 5;
             let compact = EncodedPoint::<$size>::from_bytes(compact).unwrap();
-            for point in [infinity, compact] {
+            let short = Error::Length { what: "public key", expected: 1 + 2 * WIDTH, got: 1 };
+            for (point, error) in [(infinity, short), (compact, Error::NotAPoint)] {
                 assert_eq!(Sec1Point::try_from(&point), Err(Error::NotAPoint));
-                assert_eq!(PublicKey::try_from(&point), Err(Error::NotAPoint));
+                assert_eq!(PublicKey::try_from(&point), Err(error));
             }
 
             fn theirs(bytes: &[u8]) -> Result<PublicKey, elliptic_curve::Error> {
