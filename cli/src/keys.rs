@@ -20,7 +20,7 @@ use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
     wiped_text,
 };
-use crate::status::{Failure, Result, shown};
+use crate::status::{Failure, Result, shown, tell};
 use crate::text::unwrapped;
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
@@ -282,10 +282,10 @@ fn warn_if_shared(path: &Path) {
     let Ok(found) = fs::metadata(path) else { return };
     let mode = found.permissions().mode() & 0o7777;
     if path != Path::new("-") && found.is_file() && mode & 0o077 != 0 {
-        eprintln!(
+        tell(format_args!(
             "sigmill: warning: {}: others have access to this secret key (mode {mode:04o}); `chmod 600` ends that",
             shown(path)
-        );
+        ));
     }
 }
 

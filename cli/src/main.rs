@@ -21,7 +21,7 @@ mod variant;
 mod verify;
 
 use clap::{Parser, Subcommand};
-use status::{Result, Status};
+use status::{Result, Status, tell};
 use std::process::ExitCode;
 
 /// Signatures of Ed25519, under a named verification rule: one rule, one answer; and of ECDSA on P-256 and
@@ -63,12 +63,12 @@ fn main() -> ExitCode {
         Ok(Ok(status)) => status.into(),
         Ok(Err(failure)) => {
             if !failure.is_quiet() {
-                eprintln!("sigmill: {failure}");
+                tell(format_args!("sigmill: {failure}"));
             }
             ExitCode::from(2)
         }
         Err(_) => {
-            eprintln!("sigmill: internal error; please report the command and its input");
+            tell(format_args!("sigmill: internal error; please report the command and its input"));
             ExitCode::from(2)
         }
     }

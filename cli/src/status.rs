@@ -1,7 +1,7 @@
 //! How a command ends: what the exit code says, and the message of what went wrong.
 
 use std::fmt::{self, Display};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -24,6 +24,12 @@ impl From<Status> for ExitCode {
             Status::NotChecked => 2,
         })
     }
+}
+
+/// Writes a line to standard error. Nobody may be there to read it (`2>&1 | head`), and the exit code has to say the same
+/// then: `eprintln!` would panic.
+pub(crate) fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Why a command could not do its work: exit code 2.

@@ -25,7 +25,9 @@ use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::memory;
 use crate::output::{self, Output};
-use crate::status::{Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown};
+use crate::status::{
+    Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown, tell,
+};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
 use ahead::Batches;
@@ -389,7 +391,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             Err(failure) if failure.is_quiet() => return Err(failure),
             Err(failure) => {
                 // the other tables are still checked, and an invalid row stays one
-                eprintln!("sigmill: {failure}");
+                tell(format_args!("sigmill: {failure}"));
                 failures += 1;
             }
         }
@@ -482,7 +484,7 @@ fn check_batch(
             counts.described += 1;
             let number = batch.first_row + *row as u64;
             let (column, what) = (quoted(column), printable(what, LONGEST_QUOTE));
-            eprintln!("sigmill: {}: row {number}, column {column}: {what}", shown(path));
+            tell(format_args!("sigmill: {}: row {number}, column {column}: {what}", shown(path)));
         }
     }
     counts.count(&outcomes, rows.curves());

@@ -3,7 +3,7 @@
 use super::columns::Curves;
 use super::{Args, Outcome};
 use crate::alg::Alg;
-use crate::status::{Failure, Result, Status, shown};
+use crate::status::{Failure, Result, Status, shown, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use sigmill::Verdict;
@@ -177,7 +177,7 @@ pub(super) fn print(
         as_text(args, &name, counts, time)
     };
     if args.jsonl {
-        eprint!("{text}");
+        tell(format_args!("{}", text.trim_end_matches('\n')));
         return Ok(());
     }
     let mut stdout = io::stdout().lock();

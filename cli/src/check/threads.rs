@@ -2,7 +2,7 @@
 
 use super::{Args, say};
 use crate::signals;
-use crate::status::{Failure, Result};
+use crate::status::{Failure, Result, tell};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::OnceCell;
@@ -29,9 +29,9 @@ pub(super) fn pool(args: &Args) -> Result<Rc<ThreadPool>> {
     let pool = made.map_or_else(alone, Ok)?;
     if let (Some(note), false) = (note, args.quiet) {
         let threads = pool.current_num_threads();
-        eprintln!(
+        tell(format_args!(
             "sigmill: {threads} of {wanted} threads can be made ({note}); going on with these"
-        );
+        ));
     }
     Ok(pool)
 }

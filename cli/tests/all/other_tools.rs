@@ -940,3 +940,22 @@ fn a_null_comes_before_other_faults_of_a_row() {
     let args = [text(&path), "--context-encoding", "hex"];
     assert_rows(&args, &["context", "null", "null", "unknown"]);
 }
+
+#[test]
+fn messages_that_nobody_reads_change_no_exit_code() {
+    let folder = folder();
+    let path = folder.path().join("t.csv");
+    fs::write(&path, "key,msg,sig\n-,-,-\n").expect("written");
+    let missing = folder.path().join("missing.pem");
+    let (path, missing) = (text(&path), text(&missing));
+    for (args, expected) in [
+        (&["check", path][..], 2),
+        (&["check", path, "--jsonl"], 2),
+        (&["pubkey", "--key", missing], 2),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(BIN).args(args).stderr(writer).output().expect("runs");
+        assert_eq!(output.status.code(), Some(expected), "{args:?}");
+    }
+}
