@@ -59,7 +59,7 @@ macro_rules! names {
             /// let signature = secret.sign_digest_bytes(&digest)?.to_bytes();
             /// assert!(verify_digest_bytes(LowS::Any, &key, &digest, &signature).is_valid());
             /// let verdict = verify_digest_bytes(LowS::Any, &key[1..], &digest, &signature);
-            /// assert_eq!(verdict.ok(), Err(Reason::KeyNotAPoint));
+            /// assert_eq!(verdict.ok(), Err(Reason::KeyLength));
             /// # Ok::<(), sigmill::Error>(())
             /// ```
             pub fn verify_digest_bytes(
