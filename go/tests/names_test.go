@@ -52,7 +52,7 @@ func TestVoiNamesAreVoi(t *testing.T) {
 					opts := &voi.Options{Hash: v.opts.Hash, Context: v.opts.Context, Verify: &asks}
 					our := &ourvoi.Options{Hash: v.opts.Hash, Context: v.opts.Context, Verify: &ourAsks}
 					theirs, ours := voi.NewBatchVerifier(), ourvoi.NewBatchVerifier()
-					for way, answers := range map[string][2]string{
+					ways := map[string][2]string{
 						"alone": {
 							said(func() bool { return voi.VerifyWithOptions(v.key, v.message, v.signature, opts) }),
 							said(func() bool { return ourvoi.VerifyWithOptions(v.key, v.message, v.signature, our) }),
@@ -83,12 +83,15 @@ func TestVoiNamesAreVoi(t *testing.T) {
 							said(func() bool { return theirs.VerifyBatchOnly(nil) }),
 							said(func() bool { return ours.VerifyBatchOnly(nil) }),
 						},
-					} {
+					}
+					// a batch that had to refuse its rows has no verdict of them; the order of a map is random
+					hasNoRule := strings.Contains(ways["alone"][1], "no rule of sigmill")
+					for way, answers := range ways {
 						checked++
 						switch {
 						case strings.Contains(answers[1], "no rule of sigmill"):
 							refused++
-						case answers[0] != answers[1] && !(way == "only" && refused > 0):
+						case answers[0] != answers[1] && !(way == "only" && hasNoRule):
 							t.Errorf("%s, %s: %s, curve25519-voi says %s", v.name, way, answers[1], answers[0])
 						case answers[1] == "true":
 							valid++
