@@ -73,8 +73,9 @@ impl NamedCurve {
             self.check_parameters(parameters.value)?;
         }
         // some programs write the integer as DER has it, with a zero before a first byte of 128 or more
-        if let [0, rest @ ..] = key.private_key()
-            && rest.len() == self.key_len
+        // the length comes first: of a key that has its own, no byte is looked at
+        if key.private_key().len() == self.key_len.wrapping_add(1)
+            && let [0, rest @ ..] = key.private_key()
         {
             key.private_key = OctetStringRef::new(rest).map_err(not_der)?;
         }
