@@ -452,7 +452,7 @@ pub extern "C" fn sigmill_ed25519_prepared_verify(
     })
 }
 
-/// What is behind `struct sigmill_ed25519_prehash`: SHA-512 so far, as bytes, because its own type asks for words of
+/// The content of `struct sigmill_ed25519_prehash`: SHA-512 so far, as bytes, because its own type asks for words of
 /// 16 bytes.
 #[repr(align(8))]
 pub struct Prehash(SerializedState<Sha512State>);

@@ -99,7 +99,7 @@ impl Display for Alg {
     }
 }
 
-/// What a key is for: a signature scheme, or agreement, which signs nothing.
+/// The purpose of a key: a signature scheme, or agreement, which signs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyAlg {
     Signs(Alg),

@@ -120,7 +120,7 @@ pub(crate) fn wiped_text(text: Zeroizing<String>) -> Bytes {
 }
 
 /// The bytes of a form that is not a container. Text must be that of one of these lengths; with none, of any.
-/// What is secret in it is decoded without a branch or an index on a character.
+/// Secrets in it are decoded without a branch or an index on a character.
 pub(crate) fn decode(path: &Path, bytes: Bytes, form: Form, lens: &[usize]) -> Result<Bytes> {
     let encoding = match form {
         Form::Hex => Encoding::Hex,

@@ -188,7 +188,7 @@ impl PublicKey {
     }
 }
 
-/// What a file should hold.
+/// The expected content of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     PrivateKey,

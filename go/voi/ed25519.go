@@ -61,7 +61,7 @@ var (
 //	no           no           any            any            no            no_small
 //	no           no           any            no             yes           strict
 //
-// Where points of small order are refused, nobody can make a signature that shows whether other encodings have to be
+// If points of small order are refused, nobody can make a signature that shows whether other encodings have to be
 // canonical, so that any of both is the same rule. AllowNonCanonicalR with CofactorlessVerify is refused by the original as
 // well. All others have no rule here: whatever verifies with such options panics, and [PrivateKey.Sign] returns the error if it
 // is to verify.
