@@ -23,6 +23,7 @@ pub(crate) const ED25519: Algorithm = Algorithm {
 };
 
 /// id-X25519 (RFC 8410 section 3), which signs nothing.
+#[cfg(feature = "containers")]
 pub(crate) const X25519_KEY_OID: &str = "1.3.101.110";
 
 pub(crate) const P256: Algorithm = Algorithm {
