@@ -169,10 +169,16 @@ pub(crate) fn wipe_stack(used: StackUse) {
         StackUse::Curve25519 if !cfg!(sigmill_unoptimised) => {
             wipe_bytes_of_stack::<{ 12 * 1024 }>();
         }
+        StackUse::Deriving if !cfg!(sigmill_unoptimised) => match has(Feature::Ifma) {
+            true => wipe_bytes_of_stack::<{ 14 * 1024 }>(),
+            false => wipe_bytes_of_stack::<{ 12 * 1024 }>(),
+        },
         StackUse::Single if !cfg!(sigmill_unoptimised) && !has(Feature::Ifma) => {
             wipe_bytes_of_stack::<{ 20 * 1024 }>();
         }
-        StackUse::Curve25519 | StackUse::Single => wipe_bytes_of_stack::<{ 32 * 1024 }>(),
+        StackUse::Curve25519 | StackUse::Deriving | StackUse::Single => {
+            wipe_bytes_of_stack::<{ 32 * 1024 }>()
+        }
         StackUse::Alone => wipe_bytes_of_stack::<{ 28 * 1024 }>(),
         StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
         StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
@@ -202,8 +208,11 @@ pub(crate) fn wiping_stack<T>(compute: impl FnOnce() -> T) -> T {
 /// dozen if they are in no cache.
 #[derive(Clone, Copy)]
 pub(crate) enum StackUse {
-    /// One of Ed25519 or X25519: up to 11.3 KiB (signatures by a seed alone, whose public key is made with them).
+    /// One of Ed25519 or X25519: up to 11.3 KiB.
     Curve25519,
+    /// A signature by a seed alone, whose public key is made with it: up to 13.1 KiB with AVX-512 IFMA in builds that are
+    /// optimised for less.
+    Deriving,
     /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures on P-384), 20 with it.
     Single,
     /// Many rows, one by one: up to 26 KiB (signatures of digests).

@@ -166,7 +166,7 @@ impl ExpandedSecretKey {
             hash.update(message);
             hash
         });
-        ct::wipe_stack(ct::StackUse::Curve25519);
+        ct::wipe_stack(ct::StackUse::Deriving);
         signature
     }
 
@@ -174,7 +174,7 @@ impl ExpandedSecretKey {
     pub fn sign_prehashed_with(&self, context: ContextString<'_>, digest: &[u8; 64]) -> Signature {
         let signature =
             self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest));
-        ct::wipe_stack(ct::StackUse::Curve25519);
+        ct::wipe_stack(ct::StackUse::Deriving);
         signature
     }
 
@@ -188,7 +188,7 @@ impl ExpandedSecretKey {
         message: &SharedMessage<'_>,
     ) -> Result<Signature, Error> {
         let signature = self.sign_pieces(variant, message);
-        ct::wipe_stack(ct::StackUse::Curve25519);
+        ct::wipe_stack(ct::StackUse::Deriving);
         signature
     }
 

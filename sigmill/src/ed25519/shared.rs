@@ -240,7 +240,7 @@ fn sign_long_deriving(
     check: impl FnOnce(&[u8; 32]) -> Result<(), Error>,
 ) -> Result<Signature, Error> {
     let signature = sign_pieces_deriving(seed, variant, message, check);
-    ct::wipe_stack(ct::StackUse::Curve25519);
+    ct::wipe_stack(ct::StackUse::Deriving);
     signature
 }
 

@@ -215,7 +215,8 @@ impl SigningKey {
         pass: impl Fn(&mut dyn FnMut(&[u8])),
     ) -> Result<Signature, Error> {
         let signature = self.sign_in_passes(variant, noise, pass);
-        ct::wipe_stack(ct::StackUse::Curve25519);
+        // a signature that is refused lies in the frames of its verification, too
+        ct::wipe_stack(ct::StackUse::Single);
         signature
     }
 
@@ -328,7 +329,7 @@ impl SigningKey {
 /// ```
 pub fn sign_with_seed(seed: &SecretKey, variant: Variant<'_>, message: &[u8]) -> Signature {
     let signature = sign_deriving(seed, variant, feed(message), |_| Ok::<(), Infallible>(()));
-    ct::wipe_stack(ct::StackUse::Curve25519);
+    ct::wipe_stack(ct::StackUse::Deriving);
     match signature {
         Ok(signature) => signature,
         Err(never) => match never {},
@@ -348,7 +349,7 @@ pub fn sign_with_keypair(
     let seed = SignatureHalves::of(pair).r;
     let signature =
         sign_deriving(seed, variant, feed(message), |public_key| check_pair(pair, public_key));
-    ct::wipe_stack(ct::StackUse::Curve25519);
+    ct::wipe_stack(ct::StackUse::Deriving);
     signature
 }
 

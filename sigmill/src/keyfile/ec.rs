@@ -199,7 +199,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
     /// [`Self::from_private_key_der`] or [`Self::from_sec1_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PRIVATE_KEYS, text, Self::from_any_der)
+        wiping_stack(|| pem::parse(pem::PRIVATE_KEYS, text, Self::from_any_der))
     }
 
     /// The same as [`Self::read_private_key_pem`].
@@ -228,7 +228,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_any_der)
+        wiping_stack(|| pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_any_der))
     }
 
     /// The same as [`Self::from_private_key_pem`].

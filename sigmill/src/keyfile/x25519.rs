@@ -88,7 +88,7 @@ impl StaticSecret {
     /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
     /// bytes; else those of [`StaticSecret::from_private_key_der`].
     pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
+        wiping_stack(|| pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der))
     }
 
     /// Reads a PKCS#8 private key in PEM, as
@@ -109,7 +109,7 @@ impl StaticSecret {
     /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der)
+        wiping_stack(|| pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der))
     }
 
     /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns
