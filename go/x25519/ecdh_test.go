@@ -11,7 +11,7 @@ import (
 	"github.com/sigmill/sigmill/go/x25519"
 )
 
-// What `openssl genpkey -algorithm x25519` and `openssl pkey -pubout` wrote.
+// Keys as `openssl genpkey -algorithm x25519` and `openssl pkey -pubout` write them.
 const privatePEM = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VuBCIEIPDZ+4FPg7oNegAg1uStFjlABERU9ZUVT37tCOOORARW
 -----END PRIVATE KEY-----

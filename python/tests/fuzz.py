@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import sigmill
 from limits import MIB, Made, Streamed, limit_memory, no_more_threads, outcome
 from sigmill import ed25519, x25519
@@ -64,6 +65,8 @@ class Fuzz:
         layouts = ["u", "U", "vu"] if text else ["z", "Z", "vz", "w"]
         odd = ["z", "u", "n", "n", "w:0", "w:0", "other"]
         layout = self.chance.choice(layouts if self.often() else odd)
+        if self.chance.random() < 0.15:
+            return self.nested(values, text)
         validity = None if self.chance.random() < 0.6 else self.memory(self.chance.randbytes(rows // 8 + 1))
         options: dict[str, Any] = {"null_count": 0 if validity is None else -1}
         length = rows
@@ -109,6 +112,40 @@ class Fuzz:
                 self.lie(made)
         return made
 
+    def numbers(self, numbers: list[int], size: int) -> Any:
+        return self.memory(b"".join(number.to_bytes(size, "little", signed=True) for number in numbers))
+
+    def nested(self, values: list[bytes], text: bool) -> Made:
+        """The same as lists of u8, in one of their three layouts, or with a value for each run of rows."""
+        rows, width = len(values), len(values[0]) if values else 32
+        children: list[Made | None]
+        if self.chance.random() < 0.3:
+            # each row alone, and some that end early, late or never
+            ends = [end if self.often() else self.number(end) for end in range(1, rows + 1)]
+            letter, size = self.chance.choice([(b"s", 2), (b"i", 4), (b"l", 8)])
+            of_runs = Made(letter, rows, [None, self.numbers([end % (1 << (8 * size - 1)) for end in ends], size)])
+            children, form, buffers = [of_runs, self.values(values, text)], b"+r", list[Any]()
+        else:
+            layout = self.chance.choice([b"+l", b"+L", b"+w:%d" % width])
+            content = [value[:width].ljust(width, b"\0") for value in values] if layout[1:2] == b"w" else values
+            data = b"".join(content)
+            bytes_of = Made(b"C" if self.often() else b"S", min(len(data), ROOM), [None, self.memory(data)])
+            if not self.often():
+                self.lie(bytes_of)
+            ends = [0]
+            for value in content:
+                ends.append(min(ROOM, ends[-1] + len(value)))
+            if not self.often():
+                ends[self.chance.randrange(len(ends))] = self.chance.choice([-1, 0, ROOM, ends[-1] // 2, -(2**31)])
+            buffers = [None] if layout[1:2] == b"w" else [None, self.numbers(ends, 4 if layout == b"+l" else 8)]
+            children, form = [bytes_of], layout
+        if not self.often():
+            children = self.chance.choice([children[:1], [*children, children[0]], [None] * len(children), []])
+        made = Made(form, rows, buffers, children=children)
+        if not self.often():
+            self.lie(made)
+        return made
+
     def lie(self, made: Made) -> None:
         """Says something wrong that can be told, or that stays within the memory that there is."""
         field = self.chance.choice(["length", "offset", "null_count", "n_buffers"])
@@ -127,6 +164,10 @@ class Fuzz:
         made = self.values(values, text)
         if self.chance.random() < 0.2:
             return Streamed(made, self.chance.choice([0, 1, 1, 1, 3]))
+        if not text and self.chance.random() < 0.05:
+            width = max(1, len(values[0]) if values else 1)
+            array = np.frombuffer(b"".join(value[:width].ljust(width, b"\0") for value in values), np.uint8).reshape(-1, width)
+            return self.chance.choice([array, np.asfortranarray(array), array[::-1], array[:, ::2], array[:0], array.astype(self.chance.choice("bHd"))])
         return self.thing() if self.chance.random() < 0.02 else made
 
     def thing(self) -> Any:
@@ -174,13 +215,25 @@ class Fuzz:
                 "hash": ["sha256", "none"],
                 "sig_format": ["raw", "der"],
                 "low_s": [True, False],
+                "key_form": ["spki", "raw"],
                 "threads": [1, 2, 1000],
                 "progress": [self.progress()],
             }
         )
 
     def table(self) -> list[Any]:
-        return [self.column([row[i] for row in SIGNED]) for i in range(3)]
+        columns = [[row[i] for row in SIGNED] for i in range(3)]
+        if self.chance.random() < 0.3:
+            columns[0] = [self.container(self.chance.choice(SECRETS)) for _ in SIGNED]
+        return [self.column(column) for column in columns]
+
+    def container(self, secret: Any) -> bytes:
+        """A public key as tools write it, or what is left of it."""
+        public = secret.public_key()
+        cell = bytes(self.chance.choice([public.to_der(), public.to_pem().encode()]))
+        if not self.often():
+            cell = self.chance.choice([cell[: self.chance.randrange(len(cell))], cell + b"\n", b"\xef\xbb\xbf" + cell, b"x\n" + cell])
+        return cell
 
     def verify(self) -> None:
         verdicts = sigmill.verify_columns(*self.table(), **self.verifying())

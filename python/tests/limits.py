@@ -89,13 +89,15 @@ class Made:
         null_count: int = 0,
         n_buffers: int | None = None,
         dictionary: Made | None = None,
+        children: Sequence[Made | None] = (),
         fields: dict[str, int] | None = None,
     ) -> None:
-        self.format, self.held, self.dictionary = format, list(buffers), dictionary
+        self.format, self.held, self.dictionary, self.children = format, list(buffers), dictionary, list(children)
         addresses = [None if buffer is None else ctypes.addressof(buffer) for buffer in buffers]
         self.addresses = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
         self.numbers = {"length": length, "offset": offset, "null_count": null_count}
         self.numbers["n_buffers"] = len(addresses) if n_buffers is None else n_buffers
+        self.numbers["n_children"] = len(self.children)
         self.numbers.update(fields or {})
         self.given: list[Any] = []
 
@@ -106,6 +108,12 @@ class Made:
         if self.dictionary is not None:
             values = self.dictionary.structures()
             schema.dictionary, array.dictionary = map(ctypes.addressof, values)
+        if self.children:
+            made = [(None, None) if child is None else tuple(map(ctypes.addressof, child.structures())) for child in self.children]
+            pointers = [(ctypes.c_void_p * len(made))(*places) for places in zip(*made, strict=True)]
+            self.given += pointers
+            schema.children, array.children = map(ctypes.addressof, pointers)
+            schema.n_children = self.numbers["n_children"]
         return schema, array
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
