@@ -118,7 +118,9 @@ kinds! {
     /// A key as JSON (RFC 7517).
     JsonWebKey = "a JSON Web Key", None;
     /// JSON that begins with a bracket.
-    JsonArray = "a JSON array, not lines", Some("`jq -c '.[]' FILE` makes lines of it");
+    JsonArray = "a JSON array", Some("`jq -c '.[]' FILE` makes lines of it");
+    /// JSON that begins with a brace, as JSON lines do.
+    JsonObject = "JSON", None;
     /// A file compressed by gzip.
     Gzip = "gzip", Some("decompress it with `gzip -dc FILE`");
     /// A file compressed by zstd.
@@ -129,14 +131,24 @@ kinds! {
     Xz = "xz", Some("decompress it with `xz -dc FILE`");
     /// A file compressed by lz4.
     Lz4 = "lz4", Some("decompress it with `lz4 -dc FILE`");
+    /// A file compressed by Snappy, with frames.
+    Snappy = "framed Snappy", Some("decompress it");
     /// A ZIP archive, which workbooks of spreadsheets are, too.
     Zip = "a ZIP archive", Some("unpack it, or save the workbook as CSV");
+    /// An archive of 7-Zip.
+    SevenZip = "a 7z archive", Some("unpack it with `7z x FILE`");
+    /// An archive of tar.
+    Tar = "a tar archive", Some("unpack it with `tar -xf FILE`");
+    /// A workbook of Excel before 2007.
+    OldWorkbook = "a workbook of old Excel", Some("save it as CSV");
     /// Text in UTF-16.
     Utf16 = "text in UTF-16", Some("convert it with `iconv -f UTF-16 -t UTF-8 FILE`");
+    /// Text in UTF-32.
+    Utf32 = "text in UTF-32", Some("convert it with `iconv -f UTF-32 -t UTF-8 FILE`");
     /// A Parquet file.
     Parquet = "a Parquet file", None;
     /// A Parquet file whose footer is encrypted.
-    EncryptedParquet = "an encrypted Parquet file", Some("write it without encryption");
+    EncryptedParquet = "an encrypted Parquet file", Some("decrypt it with the program that has its keys");
     /// An Arrow file, as IPC or Feather 2 call it.
     ArrowFile = "an Arrow file", None;
     /// An Arrow stream.
@@ -144,26 +156,33 @@ kinds! {
     /// A Feather file of version 1.
     Feather1 = "a Feather file of version 1", Some("write it as version 2, which is an Arrow file");
     /// An ORC file.
-    Orc = "an ORC file", None;
+    Orc = "an ORC file", Some("write it as Parquet");
     /// An Avro file.
-    Avro = "an Avro file", None;
+    Avro = "an Avro file", Some("write it as Parquet");
+    /// An HDF5 file.
+    Hdf5 = "an HDF5 file", Some("write it as Parquet");
     /// A SQLite database.
-    Sqlite = "a SQLite database", None;
+    Sqlite = "a SQLite database", Some("export the table as CSV");
     /// A page of HTML, which servers send in the place of a file.
     Html = "a page of HTML", None;
+    /// XML.
+    Xml = "XML", None;
     /// Base64 of either alphabet whose length shows that padding is missing.
     Base64WithoutPadding = "base64 without padding", None;
 }
 
-/// What files of a kind begin with.
-const MAGIC: &[(&[u8], FileKind)] = &[
+/// What files begin with that are no text; some of it is a word in capitals, which text may begin with, too.
+const BINARY: &[(&[u8], FileKind)] = &[
     (b"\x1f\x8b", FileKind::Gzip),
     (b"\x28\xb5\x2f\xfd", FileKind::Zstd),
     (b"BZh", FileKind::Bzip2),
     (b"\xfd7zXZ\0", FileKind::Xz),
     (b"\x04\x22\x4d\x18", FileKind::Lz4),
+    (b"\xff\x06\0\0sNaPpY", FileKind::Snappy),
     (b"PK\x03\x04", FileKind::Zip),
     (b"PK\x05\x06", FileKind::Zip),
+    (b"7z\xbc\xaf\x27\x1c", FileKind::SevenZip),
+    (b"\xd0\xcf\x11\xe0", FileKind::OldWorkbook),
     (b"PAR1", FileKind::Parquet),
     (b"PARE", FileKind::EncryptedParquet),
     (b"ARROW1", FileKind::ArrowFile),
@@ -172,7 +191,18 @@ const MAGIC: &[(&[u8], FileKind)] = &[
     (b"FEA1", FileKind::Feather1),
     (b"ORC", FileKind::Orc),
     (b"Obj\x01", FileKind::Avro),
+    (b"\x89HDF\r\n\x1a\n", FileKind::Hdf5),
     (b"SQLite format 3\0", FileKind::Sqlite),
+];
+
+/// What a tar archive has behind the name of its first file.
+const TAR: &[u8] = b"ustar";
+const TAR_AT: usize = 257;
+
+/// What text of a kind begins with. The mark of UTF-16 begins that of UTF-32.
+const TEXT: &[(&[u8], FileKind)] = &[
+    (b"\xff\xfe\0\0", FileKind::Utf32),
+    (b"\0\0\xfe\xff", FileKind::Utf32),
     (b"\xff\xfe", FileKind::Utf16),
     (b"\xfe\xff", FileKind::Utf16),
     (b"untrusted comment:", FileKind::Minisign),
@@ -180,16 +210,20 @@ const MAGIC: &[(&[u8], FileKind)] = &[
     (b"---- BEGIN SSH2 PUBLIC KEY ----", FileKind::SshPublicKey),
     (b"age-encryption.org/v1", FileKind::AgeFile),
     (b"AGE-SECRET-KEY-1", FileKind::AgeKey),
-    (b"age1", FileKind::AgeKey),
-    (b"ssh-ed25519 ", FileKind::SshEd25519PublicKey),
-    (b"ssh-rsa ", FileKind::SshPublicKey),
-    (b"ssh-dss ", FileKind::SshPublicKey),
-    (b"ecdsa-sha2-", FileKind::SshPublicKey),
-    (b"sk-ssh-", FileKind::SshPublicKey),
-    (b"sk-ecdsa-", FileKind::SshPublicKey),
     (b"<!DOCTYPE html", FileKind::Html),
     (b"<!doctype html", FileKind::Html),
     (b"<html", FileKind::Html),
+    (b"<?xml", FileKind::Xml),
+];
+
+/// What the first word of a public key of SSH begins with, which a blank follows.
+const SSH: &[(&[u8], FileKind)] = &[
+    (b"ssh-ed25519", FileKind::SshEd25519PublicKey),
+    (b"ssh-rsa", FileKind::SshPublicKey),
+    (b"ssh-dss", FileKind::SshPublicKey),
+    (b"ecdsa-sha2-", FileKind::SshPublicKey),
+    (b"sk-ssh-", FileKind::SshPublicKey),
+    (b"sk-ecdsa-", FileKind::SshPublicKey),
 ];
 
 /// Labels of PEM that say all.
@@ -244,18 +278,44 @@ const UNKNOWN: &str = "unknown algorithm";
 
 impl FileKind {
     /// The kind of the file that begins with these bytes; the more of it, the better, and its first kilobyte is
-    /// mostly enough. `None` where nothing is recognised, as of CSV and of JSON lines.
+    /// mostly enough. `None` where nothing is recognised, as of CSV.
     ///
     /// Time depends on the shape of a container, not on the private key in it; of other text on the characters.
     pub fn of(bytes: &[u8]) -> Option<FileKind> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let magic = MAGIC.iter().find(|(magic, _)| text.starts_with(magic));
-        magic
-            .map(|(_, kind)| *kind)
+        beginning(TEXT, text)
+            .or_else(|| of_binary(bytes))
+            .or_else(|| of_ssh(text))
             .or_else(|| of_pem(text))
             .or_else(|| of_der(bytes))
             .or_else(|| of_text(text))
     }
+}
+
+fn beginning(list: &[(&[u8], FileKind)], bytes: &[u8]) -> Option<FileKind> {
+    list.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind)
+}
+
+/// How much is looked at to tell text from other bytes.
+const TOLD_BY: usize = 512;
+/// What is shorter may have lost the bytes that are no text.
+const TOO_SHORT: usize = 16;
+
+fn of_binary(bytes: &[u8]) -> Option<FileKind> {
+    let start = &bytes[..bytes.len().min(TOLD_BY)];
+    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | 0x0c | b'\r');
+    if start.len() >= TOO_SHORT && start[0] != 0xff && !start.iter().any(is_control) {
+        return None;
+    }
+    // a name may begin like any other file
+    let is_tar = bytes.get(TAR_AT..).is_some_and(|rest| rest.starts_with(TAR));
+    if is_tar { Some(FileKind::Tar) } else { beginning(BINARY, bytes) }
+}
+
+fn of_ssh(text: &[u8]) -> Option<FileKind> {
+    let word = &text[..text.iter().position(|byte| *byte == b' ')?];
+    let is_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(byte));
+    beginning(SSH, word).filter(|_| is_name)
 }
 
 /// How much of a block is decoded: to behind explicit parameters of a curve.
@@ -418,13 +478,18 @@ fn curve(mut parameters: &[u8]) -> &'static str {
     }
 }
 
+/// Bech32 with age's prefix: a word of 62 characters.
+fn is_age_recipient(text: &[u8]) -> bool {
+    let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    word.starts_with(b"age1") && word.len() > 40 && word.iter().all(u8::is_ascii_alphanumeric)
+}
+
 fn of_text(text: &[u8]) -> Option<FileKind> {
     // a character and a zero in turns, without a mark of their order
-    if let Some(&[a, b, c, d]) = text.first_chunk()
-        && matches!(
-            [a, b, c, d].map(|byte| byte == 0),
-            [false, true, false, true] | [true, false, true, false]
-        )
+    if let Some([a, b, c, d]) = text.first_chunk()
+        && [[a, c, b, d], [b, d, a, c]].iter().any(|[first, second, zeros @ ..]| {
+            first.is_ascii_graphic() && second.is_ascii_graphic() && *zeros == [&0, &0]
+        })
     {
         return Some(FileKind::Utf16);
     }
@@ -435,6 +500,8 @@ fn of_text(text: &[u8]) -> Option<FileKind> {
     match text.first()? {
         b'[' => return Some(FileKind::JsonArray),
         b'{' if contains(text, b"\"kty\"") => return Some(FileKind::JsonWebKey),
+        b'{' => return Some(FileKind::JsonObject),
+        b'a' if is_age_recipient(text) => return Some(FileKind::AgeKey),
         _ => {}
     }
     // no word, and no number in decimal or hexadecimal digits

@@ -220,12 +220,12 @@ fn start_of(file: &File) -> io::Result<Vec<u8>> {
 /// The format of a table whose name tells none: that of a stream is told by its first bytes.
 fn unnamed_format(start: &[u8], is_stream: bool) -> std::result::Result<Format, String> {
     let unknown = "the format cannot be told from the name; use --format";
-    match sniff::kind(start) {
-        Some(kind) => match kind.format {
-            Some(format) if is_stream => Ok(format),
-            Some(format) => Err(format!("{unknown} {} (it is {})", format.option(), kind.name)),
-            None => Err(format!("is {}; {}", kind.name, kind.hint)),
-        },
+    match sniff::Kind::of(start) {
+        Some(sniff::Kind::Table(format)) if is_stream => Ok(format),
+        Some(sniff::Kind::Table(format)) => {
+            Err(format!("{unknown} {} (it is {})", format.option(), format.title()))
+        }
+        Some(sniff::Kind::Other(kind)) => Err(format!("is {kind}; {}", sniff::advice(kind))),
         None => Err(unknown.to_owned()),
     }
 }

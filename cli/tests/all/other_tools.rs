@@ -145,12 +145,12 @@ const FILES: &[(&str, &str, Ours)] = &[
     (
         "v1.feather",
         "pyarrow reads it and says that it will not for long, Polars: InvalidFooter",
-        Refuses("is Feather version 1, not an Arrow IPC file; write it as Arrow IPC"),
+        Refuses("is a Feather file of version 1, not an Arrow IPC file; write it as version 2"),
     ),
     (
         "encrypted.parquet",
         "both refuse it without its keys",
-        Refuses("is encrypted Parquet, not Parquet; decrypt it first"),
+        Refuses("is an encrypted Parquet file, not Parquet; decrypt it"),
     ),
     (
         "encrypted_columns.parquet",
@@ -220,7 +220,7 @@ const TEXTS: &[(&str, &str, &str, Ours)] = &[
         "array.json",
         r#"[{"key":"KEY","msg":"MSG","sig":"SIG"}]"#,
         "pyarrow and Polars refuse it",
-        Refuses("is a JSON array, not JSON lines; write one object a line: jq -c '.[]'"),
+        Refuses("is a JSON array, not JSON lines; `jq -c '.[]' FILE` makes lines of it"),
     ),
     (
         "tabs.tsv",
@@ -862,24 +862,30 @@ fn what_is_no_table_is_named() {
         child.stdin.take()?.write_all(bytes).ok()?;
         Some(child.wait_with_output().ok()?.stdout)
     };
+    // the name of one file of tar, and what says that it is one
+    let tar = |bytes: &[u8]| [b"table.csv", &[0; 248][..], b"ustar\x0000", bytes].concat();
     let mut cases: Vec<(Vec<u8>, &str)> = vec![
-        (wide(&csv, false, true), "is UTF-16"),
-        (wide(&csv, true, true), "is UTF-16"),
-        (wide(&csv, false, false), "is UTF-16"),
-        (wide(&csv, true, false), "is UTF-16"),
+        (wide(&csv, false, true), "is text in UTF-16"),
+        (wide(&csv, true, true), "is text in UTF-16"),
+        (wide(&csv, false, false), "is text in UTF-16"),
+        (wide(&csv, true, false), "is text in UTF-16"),
         (fs::read(made("checksums.parquet")).expect("there"), "is Parquet"),
-        (fs::read(made("encrypted.parquet")).expect("there"), "is encrypted Parquet"),
-        (fs::read(made("v1.feather")).expect("there"), "is Feather version 1"),
+        (fs::read(made("encrypted.parquet")).expect("there"), "is an encrypted Parquet file"),
+        (fs::read(made("v1.feather")).expect("there"), "is a Feather file of version 1"),
         (fs::read(made("v4.arrow")).expect("there"), "is an Arrow IPC file"),
         (fs::read(made("v4.arrows")).expect("there"), "is an Arrow IPC stream"),
         (b"PK\x03\x04\x14\0\0\0\x08\0abcdefgh".to_vec(), "is a ZIP archive"),
+        (tar(csv.as_bytes()), "is a tar archive"),
+        (b"-----BEGIN CERTIFICATE-----\nMIIB".to_vec(), "is a certificate"),
+        (b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 me\n".to_vec(), "is an SSH public key (Ed25519)"),
+        (b"<?xml version=\"1.0\"?>\n<rows/>\n".to_vec(), "is XML"),
     ];
     for (program, name) in [
         ("gzip", "is gzip"),
         ("zstd", "is zstd"),
         ("xz", "is xz"),
         ("bzip2", "is bzip2"),
-        ("lz4", "is LZ4"),
+        ("lz4", "is lz4"),
     ] {
         // as the tool of that name writes it, where it is installed
         cases.extend(compressed(program, csv.as_bytes()).map(|bytes| (bytes, name)));
@@ -912,13 +918,15 @@ fn what_is_no_table_is_named() {
         assert_refused(
             &[text(&path)],
             folder.path(),
-            "is a JSON array, not JSON lines; write one object a line",
+            "is a JSON array, not JSON lines; `jq -c '.[]' FILE` makes lines of it",
         );
     }
-    // a header may begin like JSON
+    // a header may begin like JSON, and like many another file
     let path = folder.path().join("t.csv");
-    fs::write(&path, format!("[n],key,msg,sig\n1,{key},{msg},{sig}\n")).expect("written");
-    assert_rows(&[text(&path)], &["valid"]);
+    for name in ["[n]", "{n}", "age1", "ORC", "PAR1", "BZh", "ssh-rsa", "ecdsa-sha2-n", "0"] {
+        fs::write(&path, format!("{name},key,msg,sig\n1,{key},{msg},{sig}\n")).expect("written");
+        assert_rows(&[text(&path)], &["valid"]);
+    }
 }
 
 #[test]
