@@ -21,6 +21,11 @@ PANELS = {
     "sign one, 32 bytes": ("ed25519.sign32", 1),
     "batch of 1024, key bytes": (BATCH, 1024),
 }
+# the curves of batch.svg: ours under `common`, and the peers that stand for a class of CPU; seven at most, or nobody
+# finds one
+CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "ed25519-simd"]
+# points of height that a label takes at the end of its curve
+LABEL = 10
 # ours in blues by rule, other libraries in other hues; one hue a library, one line style a backend
 RULES = {"common": "#08306b", "strict": "#2171b5", "zip215": "#41b6c4"}
 BACKENDS = {"ifma": "-", "avx2": "--", "portable": "-."}
@@ -88,16 +93,28 @@ def save(figure, name):
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} KiB")
 
 
+def apart(heights, least):
+    """The heights, sorted upwards and moved as little as need be so that neighbours are `least` apart."""
+    groups = []
+    for height in heights:
+        groups.append([height, 1])
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < least * (groups[-1][1] + groups[-2][1]) / 2:
+            (upper, n), (lower, m) = groups.pop(), groups.pop()
+            groups.append([(upper * n + lower * m) / (n + m), n + m])
+    return [middle + least * (i - (n - 1) / 2) for middle, n in groups for i in range(n)]
+
+
 def draw_batch(record):
-    """Time against the number of signatures."""
-    curves = {}
+    """Time against the number of signatures, each curve with its name at its end."""
+    curves = []
     for its in record.others().values():
-        lines = its.of(BATCH) if its.kind == record.kind else its.of(BATCH, "sigmill")
-        for line in filter(is_drawn, lines):
-            curves.setdefault((its.kind, line["engine"], line["rule"]), (its, []))[1].append(line)
+        for engine in CURVES if its.kind == record.kind else ["sigmill"]:
+            lines = [line for line in its.of(BATCH, engine) if not ours(engine) or line["rule"] == "common"]
+            if lines:
+                curves.append((its, sorted(lines, key=lambda line: line["n"])))
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    order = sorted(curves.values(), key=lambda curve: -curve[1][-1]["ns_median"])
-    for its, lines in order:
+    curves.sort(key=lambda curve: curve[1][-1]["ns_median"])
+    for its, lines in curves:
         color, dashes = style(its, lines[0])
         is_ours = ours(lines[0]["engine"])
         axes.plot(
@@ -105,8 +122,7 @@ def draw_batch(record):
             [line["ns_median"] / 1000 for line in lines],
             dashes,
             color=color,
-            label=label(its, lines[0]),
-            linewidth=2.2 if its.kind == record.kind and lines[0]["engine"] == "sigmill" else 1.3,
+            linewidth=2.2 if is_ours else 1.3,
             marker="o" if is_ours else "s",
             markersize=3.5,
             zorder=3 if is_ours else 2,
@@ -114,7 +130,7 @@ def draw_batch(record):
     axes.set(xscale="log", yscale="log", xlabel="signatures in a batch")
     axes.set_ylabel("µs per signature, median, one thread")
     axes.set_title("Verification of batches, distinct keys, from bytes", loc="left")
-    sizes = sorted({line["n"] for _, lines in order for line in lines})
+    sizes = sorted({line["n"] for _, lines in curves for line in lines})
     ticks = [n for n in sizes if n & (n - 1) == 0]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.yaxis.set_major_locator(FixedLocator([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100]))
@@ -123,8 +139,23 @@ def draw_batch(record):
         axis.set_minor_formatter(NullFormatter())
         axis.set_minor_locator(NullLocator())
     axes.grid(color="#e5e5e5", linewidth=0.6)
-    figure.legend(loc="outside right center", frameon=False, fontsize=8, handlelength=3.2)
     figure.supxlabel(f"{record.cpu()}; {record.place()}", fontsize=7, color="#666666")
+    figure.draw_without_rendering()
+    to_points = 72 / figure.dpi
+    ends = [(lines[-1]["n"], lines[-1]["ns_median"] / 1000) for _, lines in curves]
+    heights = [axes.transData.transform(end)[1] * to_points for end in ends]
+    for (its, lines), end, height, place in zip(curves, ends, heights, apart(heights, LABEL)):
+        is_ours = ours(lines[0]["engine"])
+        axes.annotate(
+            label(its, lines[0]),
+            end,
+            (8, place - height),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            fontweight="bold" if is_ours else "normal",
+            color=style(its, lines[0])[0],
+        )
     save(figure, "batch.svg")
 
 

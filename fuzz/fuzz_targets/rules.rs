@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 const DOCUMENT: &str = include_str!("../../docs/rules.md");
 
-/// The columns of the table "What each rule asks", as it is written.
+/// The columns of the table "Requirements of each rule", as it is written.
 struct Row {
     s: &'static str,
     a_canonical: &'static str,
@@ -23,7 +23,7 @@ struct Row {
 
 /// What the document says about a rule.
 fn row(rule: &str) -> Row {
-    let (_, section) = DOCUMENT.split_once("## What each rule asks").expect("the section");
+    let (_, section) = DOCUMENT.split_once("## Requirements of each rule").expect("the section");
     let name = format!("`{rule}`");
     let cells = section
         .lines()

@@ -107,8 +107,8 @@
 //! | `fast`, `asm`, `zeroize` | | nothing: names that they ask for, too |
 //!
 //! The crate is `no_std` without default features, has Ed25519 alone then, and needs no allocator. No feature changes
-//! a verdict. What `ecdsa`, `x25519` and `bulk` cost when a program is built stands in
-//! [what it costs to depend on](https://github.com/sigmill/sigmill/blob/main/docs/performance.md#what-it-costs-to-depend-on).
+//! a verdict. [The cost of depending on sigmill](https://github.com/sigmill/sigmill/blob/main/docs/cost.md) has the build times of
+//! `ecdsa`, `x25519` and `bulk`.
 
 #![no_std]
 #![deny(unsafe_code)]

@@ -82,7 +82,7 @@ impl Instructions for core::convert::Infallible {
 
 /// Has the frame of the function begin at a line of the cache. Without something of that alignment in it, LLVM puts vectors that
 /// find no register at multiples of 16 bytes: most of them then lie in two lines, and where the frame crosses a page one of
-/// them in two pages, which takes half as long again (docs/performance.md).
+/// them in two pages, which takes half as long again (docs/tried/memory.md).
 #[cfg(sigmill_lanes)]
 #[inline(always)]
 pub(crate) fn align_frame() {
