@@ -3,9 +3,11 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `fault` | results as numbers, and what a function returns |
 //! | `pointer` | the caller's pointers, and all that is `unsafe` |
-//! | `scheme` | how ECDSA is meant, as numbers |
-//! | `fault` | results as numbers, with their names |
+//! | `names` | names and sentences of numbers |
+//! | `scheme`, `variant` | how ECDSA and Ed25519 are meant, as numbers |
+//! | `random` | random bytes of the system |
 //! | `ed25519`, `x25519`, `ecdsa` | single operations |
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
@@ -34,8 +36,11 @@ mod ed25519;
 mod fault;
 #[cfg(not(feature = "std"))]
 mod local;
+mod names;
 mod pointer;
+mod random;
 mod scheme;
+mod variant;
 #[cfg(feature = "x25519")]
 mod x25519;
 
@@ -43,7 +48,7 @@ mod x25519;
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    pointer::stop()
+    local::stop()
 }
 
 /// `SIGMILL_VERSION` of the library.
