@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sigmill
 
 from . import _theirs
+from .exceptions import _required
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.serialization import (
@@ -97,12 +98,12 @@ def load_der_public_key(data: Any, backend: Any = None) -> Any:
 
 def load_ssh_private_key(data: Any, password: bytes | None, backend: Any = None, **options: Any) -> Any:
     """The private key in a file of OpenSSH."""
-    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_private_key(data, password, **options))
+    return ours(_required(_NAME, "a key in OpenSSH's form").load_ssh_private_key(data, password, **options))
 
 
 def load_ssh_public_key(data: Any, backend: Any = None) -> Any:
     """The public key in a line of OpenSSH."""
-    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_public_key(data))
+    return ours(_required(_NAME, "a key in OpenSSH's form").load_ssh_public_key(data))
 
 
 def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
