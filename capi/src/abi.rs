@@ -15,6 +15,7 @@ use crate::fault::Fault;
 use crate::pointer::{Content, Laid};
 use crate::scheme::How;
 use crate::variant::VariantArg;
+use crate::version::sigmill_version;
 use sigmill::Reason;
 use sigmill::bulk::Progress;
 use sigmill::ed25519::{PreparedKey, SigningKey, rules};
@@ -151,7 +152,7 @@ fn numbers_of_the_library() -> Vec<String> {
         .zip(env!("CARGO_PKG_VERSION").split('.'))
         .map(|(part, number)| format!("SIGMILL_VERSION_{part} {number}"));
     lines.extend(version);
-    lines.push(format!("SIGMILL_VERSION {}", crate::sigmill_version()));
+    lines.push(format!("SIGMILL_VERSION {}", sigmill_version()));
     for Object(structure, _, words) in objects() {
         lines.push(format!("{}_WORDS {words}", structure.to_uppercase()));
     }

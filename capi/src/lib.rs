@@ -11,7 +11,7 @@
 //! | `ed25519`, `x25519`, `ecdsa` | single operations |
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
-//! | `cpu` | what the CPU can do |
+//! | `cpu`, `version` | what the CPU can do, and which library this is |
 //! | `local` | what stands in for C's library |
 //! | `abi` | tests: the header against all of this |
 
@@ -41,6 +41,7 @@ mod pointer;
 mod random;
 mod scheme;
 mod variant;
+mod version;
 #[cfg(feature = "x25519")]
 mod x25519;
 
@@ -49,21 +50,4 @@ mod x25519;
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     local::stop()
-}
-
-/// `SIGMILL_VERSION` of the library.
-#[unsafe(no_mangle)]
-pub extern "C" fn sigmill_version() -> u32 {
-    const fn number(text: &str) -> u32 {
-        let (mut number, mut i) = (0, 0);
-        while i < text.len() {
-            number = number * 10 + (text.as_bytes()[i] - b'0') as u32;
-            i += 1;
-        }
-        number
-    }
-    const MAJOR: u32 = number(env!("CARGO_PKG_VERSION_MAJOR"));
-    const MINOR: u32 = number(env!("CARGO_PKG_VERSION_MINOR"));
-    const PATCH: u32 = number(env!("CARGO_PKG_VERSION_PATCH"));
-    MAJOR * 1_000_000 + MINOR * 1000 + PATCH
 }
