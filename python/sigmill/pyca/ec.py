@@ -14,8 +14,8 @@ import sigmill
 from sigmill.ecdsa import p256, p384
 
 from . import _theirs
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 from .exceptions import UnsupportedAlgorithm, _invalid, _required
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import (

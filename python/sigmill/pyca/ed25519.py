@@ -9,8 +9,8 @@ import sigmill
 from sigmill.ed25519 import SigningKey, VerifyingKey, verify_bytes
 
 from . import _theirs
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 from .exceptions import InvalidSignature, _invalid, _required
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 
 __all__ = ["Ed25519PrivateKey", "Ed25519PublicKey"]
 

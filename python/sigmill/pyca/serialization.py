@@ -7,38 +7,20 @@ Ed25519, X25519, P-256 and P-384 then become keys of ``sigmill.pyca``. Without i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sigmill
 
-from . import _theirs
+from . import _theirs, ec, ed25519, x25519
+from ._forms import (
+    BestAvailableEncryption,
+    Encoding,
+    KeySerializationEncryption,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 from .exceptions import _required
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.serialization import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
-elif (_module := _theirs.module("hazmat.primitives.serialization")) is not None:
-    BestAvailableEncryption = _module.BestAvailableEncryption
-    Encoding = _module.Encoding
-    KeySerializationEncryption = _module.KeySerializationEncryption
-    NoEncryption = _module.NoEncryption
-    PrivateFormat = _module.PrivateFormat
-    PublicFormat = _module.PublicFormat
-else:
-    from ._alone import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
 
 __all__ = [
     "BestAvailableEncryption",
@@ -67,8 +49,6 @@ def __getattr__(name: str) -> Any:
 
 def ours(key: Any) -> Any:
     """The key of this package for one of pyca/cryptography; any other key as it is."""
-    from . import ec, ed25519, x25519
-
     for convert in (ed25519._ours, x25519._ours, ec._ours):
         found = convert(key)
         if found is not None:
@@ -110,8 +90,6 @@ def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
     theirs = _theirs.module(_NAME)
     if theirs is not None:
         return ours(getattr(theirs, name)(data, *arguments, **options))
-    from . import ec, ed25519, x25519
-
     key = getattr(sigmill, name)(data, *arguments)
     for module in (ed25519, x25519, ec):
         found = module._of_native(key)

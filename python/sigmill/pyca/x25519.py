@@ -8,8 +8,8 @@ from typing import Any
 from sigmill.x25519 import PrivateKey, PublicKey
 
 from . import _theirs
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 from .exceptions import _required
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 
 __all__ = ["X25519PrivateKey", "X25519PublicKey"]
 
