@@ -7,8 +7,8 @@
 //! - `errors`: exceptions that name the argument and the row
 //! - `memory`: allocations whose size an argument states
 //! - `run`: parts of a table on threads, while the interpreter is free
-//! - `request`: what a call on columns asks for, as columns and specs
-//! - `verdicts`: what it gives back
+//! - `request`: the arguments of a call on columns, as columns and specs
+//! - `verdicts`: its results
 //! - `verify`, `sign`: columns
 //! - `ed25519`, `ecdsa`, `x25519`: keys, one operation at a time
 

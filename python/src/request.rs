@@ -1,4 +1,4 @@
-//! What a call on columns asks for: the columns of its rows, and the spec of each row.
+//! Requests of calls on columns: keys, messages and signatures, and the spec of each row.
 
 use crate::arrow::{Chunks, Imported, Kind, Problem};
 use crate::bytes::{
@@ -166,7 +166,7 @@ fn name_for_all<'py>(
     }
 }
 
-/// What rows are verified as where no column says it.
+/// The scheme of rows for which no column says it.
 struct Options<'a> {
     algorithm: Algorithm,
     rule: &'static Rule,
@@ -206,7 +206,7 @@ impl Options<'_> {
 /// No name and no context is longer.
 const LONGEST: usize = 255;
 
-/// What a row says of an option.
+/// The value of an option in a row.
 #[derive(Clone, Copy)]
 enum Named<'a> {
     /// There is no such column.
@@ -216,7 +216,7 @@ enum Named<'a> {
     Value(&'a [u8]),
 }
 
-/// What a row says of the four options, copied out of memory that may change.
+/// The four options of a row, copied out of memory that may change.
 struct Names {
     bytes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Many rows: columns of the caller's memory, and what is done with them on one thread or many.
+//! Many rows: columns of the caller's memory, computed on one thread or many.
 
 pub mod arrow;
 pub mod column;

@@ -12,7 +12,7 @@ use arrow_array::RecordBatch;
 use sigmill::bulk::{BulkError, Column, Spec, Specs};
 use std::path::Path;
 
-/// What is asked of the columns.
+/// The options that columns are read by.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) names: &'a ColumnNames,

@@ -96,7 +96,7 @@ pub(super) fn next_batch(rows: &mut CsvRows, schema: &SchemaRef, first_row: u64)
     Ok(Some(Batch { first_row: 0, table, lines: None, problems, alive: None }))
 }
 
-/// What is wrong with the record that `which` names.
+/// The message about the record that `which` names.
 fn csv_error(which: &str, header: &[String], error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -127,7 +127,7 @@ struct Records<R> {
     delimiter: u8,
 }
 
-/// Where in a cell of CSV the last byte was.
+/// The part of a cell of CSV that the last byte was in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
     Start,

@@ -23,7 +23,7 @@ pub(super) fn guarded<T>(
     }
 }
 
-/// What a decoder says, without the name of its kind of error.
+/// The message of a decoder, without the name of its kind of error.
 pub(super) fn say(error: impl std::fmt::Display) -> String {
     let text = error.to_string();
     let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]

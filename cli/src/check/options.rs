@@ -12,7 +12,7 @@ use std::path::Path;
 /// So many of a table's columns are named where one is missing.
 const MOST_NAMES: usize = 20;
 
-/// What rows are verified as where no column says it.
+/// The scheme of rows for which no column says it.
 #[derive(clap::Args)]
 pub(super) struct RowOptions {
     /// The algorithm of rows for which no column says it [default: ed25519]
@@ -87,13 +87,13 @@ pub(super) struct Encodings {
     pub(super) key_form: KeyForm,
 }
 
-/// What a reader of tables needs to know.
+/// The options of a reader.
 pub(super) struct Reading<'a> {
     /// The format, if the name of the file does not say it.
     pub(super) format: Option<Format>,
     pub(super) names: &'a ColumnNames,
     pub(super) rows: &'a RowOptions,
-    /// Where the rows go on to, with all their columns.
+    /// The output, to which rows go on with all their columns.
     pub(super) output: Option<&'a Path>,
     /// Of CSV: the character between cells, if another than the usual one, and the text that stands for a null.
     pub(super) delimiter: Option<u8>,

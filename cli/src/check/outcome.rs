@@ -2,7 +2,7 @@
 
 use sigmill::Verdict;
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Judged(Verdict),
@@ -43,6 +43,6 @@ pub(super) struct Problem {
     pub(super) row: usize,
     pub(super) column: String,
     pub(super) what: String,
-    /// What becomes of its row.
+    /// The outcome of its row.
     pub(super) outcome: Outcome,
 }

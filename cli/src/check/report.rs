@@ -161,7 +161,7 @@ impl Progress {
     }
 }
 
-/// What a summary says beside the counts, and how.
+/// The options of a summary.
 pub(super) struct Summary<'a> {
     pub(super) names: &'a ColumnNames,
     pub(super) rows: &'a RowOptions,

@@ -60,7 +60,7 @@ impl Curves {
     }
 }
 
-/// What each row is verified as.
+/// The specs that occur, and which of them each row has.
 pub(super) struct Schemes {
     pub(super) specs: SpecSet,
     /// Which of them each row has; `None`: all have the only one.
@@ -68,7 +68,7 @@ pub(super) struct Schemes {
     pub(super) curves: Curves,
 }
 
-/// What each row is verified as: its own columns, or else the options.
+/// Reads the specs of rows from their own columns, or else from the options.
 pub(super) fn schemes<'a>(
     columns: &'a ColumnNames,
     options: &'a RowOptions,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Row groups of Parquet outputs end here, so that memory stays bounded.
 const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
 
-/// What an output needs to know.
+/// The options of an output.
 pub(super) struct Writing {
     /// It may take the place of another file.
     pub(super) force: bool,
