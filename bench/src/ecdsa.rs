@@ -1,7 +1,8 @@
 //! Rows of ECDSA, made by RustCrypto: signatures of messages, and signatures with chosen scalars.
 
-use crate::inputs::{Random, Row};
 use crate::patterns::{Bits, Pattern};
+use crate::random::Random;
+use crate::row::Row;
 
 macro_rules! curve {
     ($curve:ident) => {

@@ -5,6 +5,8 @@
 use crate::ecdsa;
 use crate::ops::{Answer, Keys, Lengths, Op, Scheme};
 use crate::patterns::Pattern;
+use crate::random::Random;
+use crate::row::Row;
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use aws_lc_rs::signature::{self, ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED};
 use ring::signature::{Ed25519KeyPair, KeyPair};
@@ -33,14 +35,6 @@ pub(crate) enum Damage {
     Key,
 }
 
-/// The values of one row.
-pub(crate) struct Row {
-    pub(crate) secret: Vec<u8>,
-    pub(crate) public: Vec<u8>,
-    pub(crate) message: Vec<u8>,
-    pub(crate) signature: Vec<u8>,
-}
-
 impl Inputs {
     fn new(op: &Op, pattern: Option<&Pattern>, count: usize, random: &mut Random) -> Inputs {
         let mut inputs = Inputs { offsets: vec![0], count, ..Inputs::default() };
@@ -56,7 +50,7 @@ impl Inputs {
                     Lengths::Between(from, to) => from + random.next() as usize % (to - from + 1),
                 };
                 // of a curve's secrets one in 2^32 is above the order
-                if let Some(row) = Row::new(op.scheme, pattern, secret, length, random) {
+                if let Some(row) = new_row(op.scheme, pattern, secret, length, random) {
                     break row;
                 }
             };
@@ -124,42 +118,39 @@ impl Inputs {
     }
 }
 
-impl Row {
-    /// A row with a signature of a message of that length, or one after a pattern; nothing if the
-    /// secret is none.
-    fn new(
-        scheme: Scheme,
-        pattern: Option<&Pattern>,
-        secret: Vec<u8>,
-        length: usize,
-        random: &mut Random,
-    ) -> Option<Row> {
-        match (scheme, pattern) {
-            (Scheme::Ed25519, _) => Some(Row::ed25519(secret, random.bytes(length))),
-            (Scheme::X25519, _) => Some(Row::x25519(secret, &random.bytes(length))),
-            (Scheme::P256, None) => ecdsa::p256::signed(&secret, random.bytes(length)),
-            (Scheme::P384, None) => ecdsa::p384::signed(&secret, random.bytes(length)),
-            (Scheme::P256, Some(pattern)) => Some(ecdsa::p256::patterned(pattern, random)),
-            (Scheme::P384, Some(pattern)) => Some(ecdsa::p384::patterned(pattern, random)),
-        }
+/// A row with a signature of a message of that length, or one after a pattern; nothing if the
+/// secret is none.
+fn new_row(
+    scheme: Scheme,
+    pattern: Option<&Pattern>,
+    secret: Vec<u8>,
+    length: usize,
+    random: &mut Random,
+) -> Option<Row> {
+    match (scheme, pattern) {
+        (Scheme::Ed25519, _) => Some(ed25519_row(secret, random.bytes(length))),
+        (Scheme::X25519, _) => Some(x25519_row(secret, &random.bytes(length))),
+        (Scheme::P256, None) => ecdsa::p256::signed(&secret, random.bytes(length)),
+        (Scheme::P384, None) => ecdsa::p384::signed(&secret, random.bytes(length)),
+        (Scheme::P256, Some(pattern)) => Some(ecdsa::p256::patterned(pattern, random)),
+        (Scheme::P384, Some(pattern)) => Some(ecdsa::p384::patterned(pattern, random)),
     }
+}
 
-    fn ed25519(secret: Vec<u8>, message: Vec<u8>) -> Row {
-        let pair = Ed25519KeyPair::from_seed_unchecked(&secret).expect("any seed is a key");
-        let signature = pair.sign(&message).as_ref().to_vec();
-        Row { secret, public: pair.public_key().as_ref().to_vec(), message, signature }
-    }
+fn ed25519_row(secret: Vec<u8>, message: Vec<u8>) -> Row {
+    let pair = Ed25519KeyPair::from_seed_unchecked(&secret).expect("any seed is a key");
+    let signature = pair.sign(&message).as_ref().to_vec();
+    Row { secret, public: pair.public_key().as_ref().to_vec(), message, signature }
+}
 
-    fn x25519(secret: Vec<u8>, other_secret: &[u8]) -> Row {
-        let key = |secret: &[u8]| PrivateKey::from_private_key(&X25519, secret).expect("32 bytes");
-        let public = |key: &PrivateKey| {
-            key.compute_public_key().expect("any secret has one").as_ref().to_vec()
-        };
-        let (ours, message) = (key(&secret), public(&key(other_secret)));
-        let other = UnparsedPublicKey::new(&X25519, &message);
-        let signature = agree(&ours, other, (), |shared| Ok(shared.to_vec())).expect("not zero");
-        Row { secret, public: public(&ours), message, signature }
-    }
+fn x25519_row(secret: Vec<u8>, other_secret: &[u8]) -> Row {
+    let key = |secret: &[u8]| PrivateKey::from_private_key(&X25519, secret).expect("32 bytes");
+    let public =
+        |key: &PrivateKey| key.compute_public_key().expect("any secret has one").as_ref().to_vec();
+    let (ours, message) = (key(&secret), public(&key(other_secret)));
+    let other = UnparsedPublicKey::new(&X25519, &message);
+    let signature = agree(&ours, other, (), |shared| Ok(shared.to_vec())).expect("not zero");
+    Row { secret, public: public(&ours), message, signature }
 }
 
 /// Whether it is a signature, of a scheme whose signatures cannot be compared.
@@ -196,32 +187,5 @@ impl Store {
         let kind = (op.scheme, op.keys, op.lengths, pattern.map(|pattern| pattern.name), count);
         let make = || Inputs::new(op, pattern, count, &mut Random::new(self.seed));
         Rc::clone(self.made.entry(kind).or_insert_with(|| Rc::new(make())))
-    }
-}
-
-/// SplitMix64: inputs are distinct and can be made again from the seed; they need no secrecy.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    /// Every order is as likely, as far as 64 bits allow (Fisher and Yates; Knuth, volume 2, algorithm 3.4.2P).
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, (self.next() % (last as u64 + 1)) as usize);
-        }
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
     }
 }

@@ -7,9 +7,11 @@
 //! | `ops` | the operations by name, their sizes, messages and answers |
 //! | `inputs` | random keys, messages and signatures, and damaged ones |
 //! | `ecdsa` | rows of ECDSA |
-//! | `patterns` | ECDSA signatures with chosen scalars, and what they cost |
+//! | `patterns`, `pattern_times` | ECDSA signatures with chosen scalars, and what they cost |
+//! | `random`, `row` | random numbers, and the values of a row |
 //! | `engines/` | who takes part: one file for each, or a package below `peers/` |
 //! | `measure` | checks, slots, and the order of the slots |
+//! | `results` | times, and what they are of |
 //! | `positions` | the stack at positions modulo 4096, and what they cost |
 //! | `clock` | the time-stamp counter |
 //! | `record` | the lines of the record and how they reach the disk |
@@ -23,16 +25,21 @@ mod engines;
 mod inputs;
 mod measure;
 mod ops;
+mod pattern_times;
 mod patterns;
 mod positions;
+mod random;
 mod record;
+mod results;
+mod row;
 mod table;
 
 use args::Args;
 use clap::Parser;
 use engines::Entrant;
-use measure::{Measured, Patience};
+use measure::Patience;
 use positions::{Positions, Spread};
+use results::Measured;
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -95,7 +102,7 @@ fn measured(args: &Args, entrants: &[Entrant]) -> Result<Results, String> {
         let share = f64::from(done) / cells.len() as f64;
         results.extend(measure::measure(op, n, &patience, share, entrants, &mut inputs)?);
     }
-    let text = table::tables(&results) + &patterns::report(&results);
+    let text = table::tables(&results) + &pattern_times::report(&results);
     Ok((results.iter().map(record::line).collect(), text))
 }
 

@@ -8,10 +8,12 @@
 use crate::args::Args;
 use crate::clock::{tsc_end, tsc_start};
 use crate::engines::Entrant;
-use crate::inputs::{Damage, Inputs, Random, Store};
-use crate::ops::{Answer, Lengths, Op};
+use crate::inputs::{Damage, Inputs, Store};
+use crate::ops::{Answer, Op};
 use crate::patterns::Pattern;
 use crate::positions::{Positions, Spread};
+use crate::random::Random;
+use crate::results::{Measured, Subject};
 use sigmill_bench_abi::{Engine, Offer, Task};
 use std::hint::black_box;
 use std::rc::Rc;
@@ -71,49 +73,6 @@ impl Patience {
     fn is_over(&self, share: f64) -> bool {
         self.all.is_some_and(|all| self.start.elapsed() >= all.mul_f64(share))
     }
-}
-
-/// What times are of.
-pub(crate) struct Subject {
-    pub(crate) engine: &'static str,
-    pub(crate) backend: &'static str,
-    pub(crate) rule: &'static str,
-    pub(crate) op: &'static str,
-    /// How the scalars of the signatures were chosen, where they were.
-    pub(crate) pattern: Option<&'static str>,
-    pub(crate) n: usize,
-    pub(crate) lengths: Lengths,
-    pub(crate) threads: usize,
-}
-
-impl Subject {
-    /// The operation, the size, and the pattern where there is one.
-    pub(crate) fn title(&self) -> String {
-        let pattern = self.pattern.map_or(String::new(), |pattern| format!(", {pattern}"));
-        format!("{}, n = {}{pattern}", self.op, self.n)
-    }
-
-    /// The rule, or what stands for none.
-    pub(crate) fn shown_rule(&self) -> &'static str {
-        if self.rule.is_empty() { "-" } else { self.rule }
-    }
-}
-
-/// Times of one engine, per signature.
-pub(crate) struct Measured {
-    pub(crate) subject: Subject,
-    /// Slots of the try whose times these are.
-    pub(crate) slots: usize,
-    /// How often all engines were measured.
-    pub(crate) tries: usize,
-    /// Whether the median is far above what was seen in any try.
-    pub(crate) is_disturbed: bool,
-    /// The least time of all tries.
-    pub(crate) ns_min: f64,
-    pub(crate) ns_median: f64,
-    pub(crate) tsc_min: f64,
-    /// Times at evenly spaced quantiles, where the record keeps them.
-    pub(crate) ns_samples: Option<Vec<f64>>,
 }
 
 struct Contestant {

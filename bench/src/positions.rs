@@ -7,7 +7,7 @@
 //! every run.
 
 use crate::engines::OURS;
-use crate::measure::Subject;
+use crate::results::Subject;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::mem::MaybeUninit;

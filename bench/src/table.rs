@@ -1,7 +1,7 @@
 //! The table at the end: per operation and size, each engine's time and what it is to others.
 
 use crate::engines::OURS;
-use crate::measure::Measured;
+use crate::results::Measured;
 use std::fmt::Write;
 
 /// A table for each operation and size, the fastest engine first.

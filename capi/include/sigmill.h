@@ -57,6 +57,14 @@
 #define SIGMILL_API
 #endif
 
+/* A function that verifies or can fail: GCC and clang warn where its result is not used. A wipe fails only for a pointer
+ * to no object, and programs wipe on their way out; it is left out. */
+#if defined(__GNUC__)
+#define SIGMILL_CHECKED SIGMILL_API __attribute__((warn_unused_result))
+#else
+#define SIGMILL_CHECKED SIGMILL_API
+#endif
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -175,7 +183,7 @@ enum sigmill_error {
 /* The name of a rule, such as "zip215"; NULL for a number that is none. The string is static. */
 SIGMILL_API const char *sigmill_rule_name(int rule);
 /* The rule of a name; SIGMILL_ERROR_RULE for a name that is none. */
-SIGMILL_API int sigmill_rule_from_name(const char *name);
+SIGMILL_CHECKED int sigmill_rule_from_name(const char *name);
 /* The name of a reason as every face of the library writes it, such as "key_small_order"; NULL for a number that is
  * none. */
 SIGMILL_API const char *sigmill_reason_name(int reason);
@@ -200,32 +208,32 @@ struct sigmill_variant {
 };
 
 /* Makes a key from the system's random bytes. SIGMILL_ERROR_RANDOMNESS. Constant time. */
-SIGMILL_API int sigmill_ed25519_keygen(uint8_t seed[32], uint8_t public_key[32]);
+SIGMILL_CHECKED int sigmill_ed25519_keygen(uint8_t seed[32], uint8_t public_key[32]);
 
 /* The public key of a seed. Constant time. */
-SIGMILL_API int sigmill_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32]);
 
 /* Signs with a seed. The public key is derived: no function that signs believes one that it is handed, because two
  * signatures of one message under two public keys give the secret key away. One more multiplication than
  * sigmill_ed25519_key_sign. A message of more than 16 KiB is hashed three times instead of twice, the last two times
  * side by side, to see whether it has changed: SIGMILL_ERROR_MESSAGE_CHANGED; for Ed25519ph it is hashed once. The same holds for all functions below that sign with Ed25519. Constant
  * time but for sizes. */
-SIGMILL_API int sigmill_ed25519_sign(uint8_t signature[64], const uint8_t seed[32],
-                                     const struct sigmill_variant *variant, const uint8_t *message,
-                                     size_t message_size);
+SIGMILL_CHECKED int sigmill_ed25519_sign(uint8_t signature[64], const uint8_t seed[32],
+                                         const struct sigmill_variant *variant, const uint8_t *message,
+                                         size_t message_size);
 
 /* The same with a pair, seed and public key (libsodium's form): SIGMILL_ERROR_PAIR if they do not belong together. */
-SIGMILL_API int sigmill_ed25519_sign_pair(uint8_t signature[64], const uint8_t pair[64],
-                                          const struct sigmill_variant *variant, const uint8_t *message,
-                                          size_t message_size);
+SIGMILL_CHECKED int sigmill_ed25519_sign_pair(uint8_t signature[64], const uint8_t pair[64],
+                                              const struct sigmill_variant *variant, const uint8_t *message,
+                                              size_t message_size);
 
 /* Verifies a signature under a rule. A key or signature of another size than 32 and 64 is a refusal, not an error. */
-SIGMILL_API int sigmill_ed25519_verify(int rule, const struct sigmill_variant *variant, const uint8_t *public_key,
-                                       size_t public_key_size, const uint8_t *message, size_t message_size,
-                                       const uint8_t *signature, size_t signature_size);
+SIGMILL_CHECKED int sigmill_ed25519_verify(int rule, const struct sigmill_variant *variant, const uint8_t *public_key,
+                                           size_t public_key_size, const uint8_t *message, size_t message_size,
+                                           const uint8_t *signature, size_t signature_size);
 
 /* What a rule says of a public key alone: 0, or the reason for which it refuses every signature under it. */
-SIGMILL_API int sigmill_ed25519_check_key(int rule, const uint8_t *public_key, size_t public_key_size);
+SIGMILL_CHECKED int sigmill_ed25519_check_key(int rule, const uint8_t *public_key, size_t public_key_size);
 
 /* A secret key with its halves and its public key. */
 #define SIGMILL_ED25519_KEY_WORDS 48
@@ -234,25 +242,25 @@ struct sigmill_ed25519_key {
 };
 
 /* Makes a key of a seed, or of a pair (SIGMILL_ERROR_PAIR). Constant time. */
-SIGMILL_API int sigmill_ed25519_key_init(struct sigmill_ed25519_key *key, const uint8_t seed[32]);
-SIGMILL_API int sigmill_ed25519_key_init_pair(struct sigmill_ed25519_key *key, const uint8_t pair[64]);
+SIGMILL_CHECKED int sigmill_ed25519_key_init(struct sigmill_ed25519_key *key, const uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_ed25519_key_init_pair(struct sigmill_ed25519_key *key, const uint8_t pair[64]);
 /* Its public key, and its seed. SIGMILL_ERROR_STATE if the key was wiped meanwhile, as of all functions that use it. */
-SIGMILL_API int sigmill_ed25519_key_public(const struct sigmill_ed25519_key *key, uint8_t public_key[32]);
-SIGMILL_API int sigmill_ed25519_key_seed(const struct sigmill_ed25519_key *key, uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_ed25519_key_public(const struct sigmill_ed25519_key *key, uint8_t public_key[32]);
+SIGMILL_CHECKED int sigmill_ed25519_key_seed(const struct sigmill_ed25519_key *key, uint8_t seed[32]);
 /* Signs. Constant time but for sizes. */
-SIGMILL_API int sigmill_ed25519_key_sign(const struct sigmill_ed25519_key *key, uint8_t signature[64],
-                                         const struct sigmill_variant *variant, const uint8_t *message,
-                                         size_t message_size);
+SIGMILL_CHECKED int sigmill_ed25519_key_sign(const struct sigmill_ed25519_key *key, uint8_t signature[64],
+                                             const struct sigmill_variant *variant, const uint8_t *message,
+                                             size_t message_size);
 /* Signs with 32 random bytes in the nonce (draft-irtf-cfrg-det-sigs-with-noise); NULL asks the system for them. Bad
  * ones, even zeros, make it as good as the deterministic form. Not for SIGMILL_PH_DIGEST. */
-SIGMILL_API int sigmill_ed25519_key_sign_hedged(const struct sigmill_ed25519_key *key, uint8_t signature[64],
-                                                const struct sigmill_variant *variant, const uint8_t *message,
-                                                size_t message_size, const uint8_t *noise);
+SIGMILL_CHECKED int sigmill_ed25519_key_sign_hedged(const struct sigmill_ed25519_key *key, uint8_t signature[64],
+                                                    const struct sigmill_variant *variant, const uint8_t *message,
+                                                    size_t message_size, const uint8_t *noise);
 /* Signs, and gives the signature out only if it verifies and the message has not changed meanwhile; noise as above,
  * but NULL means none. SIGMILL_ERROR_FAULT, SIGMILL_ERROR_MESSAGE_CHANGED. Not for SIGMILL_PH_DIGEST. */
-SIGMILL_API int sigmill_ed25519_key_sign_checked(const struct sigmill_ed25519_key *key, uint8_t signature[64],
-                                                 const struct sigmill_variant *variant, const uint8_t *message,
-                                                 size_t message_size, const uint8_t *noise);
+SIGMILL_CHECKED int sigmill_ed25519_key_sign_checked(const struct sigmill_ed25519_key *key, uint8_t signature[64],
+                                                     const struct sigmill_variant *variant, const uint8_t *message,
+                                                     size_t message_size, const uint8_t *noise);
 /* Overwrites the key with zeros. Calls that are using it in other threads give nothing out. */
 SIGMILL_API int sigmill_ed25519_key_wipe(struct sigmill_ed25519_key *key);
 
@@ -264,12 +272,12 @@ struct sigmill_ed25519_prepared {
 };
 
 /* SIGMILL_ERROR_PUBLIC_KEY if the bytes do not decode to a point. */
-SIGMILL_API int sigmill_ed25519_prepare(struct sigmill_ed25519_prepared *prepared, const uint8_t public_key[32]);
+SIGMILL_CHECKED int sigmill_ed25519_prepare(struct sigmill_ed25519_prepared *prepared, const uint8_t public_key[32]);
 /* As sigmill_ed25519_verify, with the same verdict. */
-SIGMILL_API int sigmill_ed25519_prepared_verify(const struct sigmill_ed25519_prepared *prepared, int rule,
-                                                const struct sigmill_variant *variant, const uint8_t *message,
-                                                size_t message_size, const uint8_t *signature,
-                                                size_t signature_size);
+SIGMILL_CHECKED int sigmill_ed25519_prepared_verify(const struct sigmill_ed25519_prepared *prepared, int rule,
+                                                    const struct sigmill_variant *variant, const uint8_t *message,
+                                                    size_t message_size, const uint8_t *signature,
+                                                    size_t signature_size);
 
 /* SHA-512 of a message that comes in pieces: the digest of SIGMILL_PH_DIGEST, for signing and verifying. */
 #define SIGMILL_ED25519_PREHASH_WORDS 32
@@ -277,11 +285,11 @@ struct sigmill_ed25519_prehash {
   uint64_t opaque[SIGMILL_ED25519_PREHASH_WORDS];
 };
 
-SIGMILL_API int sigmill_ed25519_prehash_init(struct sigmill_ed25519_prehash *prehash);
-SIGMILL_API int sigmill_ed25519_prehash_update(struct sigmill_ed25519_prehash *prehash, const uint8_t *piece,
-                                               size_t piece_size);
+SIGMILL_CHECKED int sigmill_ed25519_prehash_init(struct sigmill_ed25519_prehash *prehash);
+SIGMILL_CHECKED int sigmill_ed25519_prehash_update(struct sigmill_ed25519_prehash *prehash, const uint8_t *piece,
+                                                   size_t piece_size);
 /* The digest. The object may then be begun again, and nothing else. */
-SIGMILL_API int sigmill_ed25519_prehash_finish(struct sigmill_ed25519_prehash *prehash, uint8_t digest[64]);
+SIGMILL_CHECKED int sigmill_ed25519_prehash_finish(struct sigmill_ed25519_prehash *prehash, uint8_t digest[64]);
 
 /* Verification of a message that comes in pieces. */
 #define SIGMILL_ED25519_VERIFIER_WORDS 96
@@ -291,14 +299,14 @@ struct sigmill_ed25519_verifier {
 
 /* Begins. What is wrong with the key or the signature is told by the verdict at the end. Nothing is borrowed. Not for
  * SIGMILL_PH_DIGEST. */
-SIGMILL_API int sigmill_ed25519_verifier_init(struct sigmill_ed25519_verifier *verifier, int rule,
-                                              const struct sigmill_variant *variant, const uint8_t *public_key,
-                                              size_t public_key_size, const uint8_t *signature,
-                                              size_t signature_size);
-SIGMILL_API int sigmill_ed25519_verifier_update(struct sigmill_ed25519_verifier *verifier, const uint8_t *piece,
-                                                size_t piece_size);
+SIGMILL_CHECKED int sigmill_ed25519_verifier_init(struct sigmill_ed25519_verifier *verifier, int rule,
+                                                  const struct sigmill_variant *variant, const uint8_t *public_key,
+                                                  size_t public_key_size, const uint8_t *signature,
+                                                  size_t signature_size);
+SIGMILL_CHECKED int sigmill_ed25519_verifier_update(struct sigmill_ed25519_verifier *verifier, const uint8_t *piece,
+                                                    size_t piece_size);
 /* The verdict on the message so far. The object may then be begun again, and nothing else. */
-SIGMILL_API int sigmill_ed25519_verifier_finish(struct sigmill_ed25519_verifier *verifier);
+SIGMILL_CHECKED int sigmill_ed25519_verifier_finish(struct sigmill_ed25519_verifier *verifier);
 
 /* Signing of a message that comes in pieces, twice: Ed25519 reads a message two times. Nothing is borrowed: a signer has
  * what it needs of the key, also if that is wiped, and is wiped itself by ..._finish or ..._wipe. */
@@ -308,16 +316,16 @@ struct sigmill_ed25519_signer {
 };
 
 /* Begins the first pass; noise as of sigmill_ed25519_key_sign_checked. Not for SIGMILL_PH_DIGEST. */
-SIGMILL_API int sigmill_ed25519_signer_init(struct sigmill_ed25519_signer *signer,
-                                            const struct sigmill_ed25519_key *key,
-                                            const struct sigmill_variant *variant, const uint8_t *noise);
-SIGMILL_API int sigmill_ed25519_signer_update(struct sigmill_ed25519_signer *signer, const uint8_t *piece,
-                                              size_t piece_size);
+SIGMILL_CHECKED int sigmill_ed25519_signer_init(struct sigmill_ed25519_signer *signer,
+                                                const struct sigmill_ed25519_key *key,
+                                                const struct sigmill_variant *variant, const uint8_t *noise);
+SIGMILL_CHECKED int sigmill_ed25519_signer_update(struct sigmill_ed25519_signer *signer, const uint8_t *piece,
+                                                  size_t piece_size);
 /* Ends the first pass and begins the second. */
-SIGMILL_API int sigmill_ed25519_signer_second_pass(struct sigmill_ed25519_signer *signer);
+SIGMILL_CHECKED int sigmill_ed25519_signer_second_pass(struct sigmill_ed25519_signer *signer);
 /* The signature. SIGMILL_ERROR_MESSAGE_CHANGED if the second pass did not see the bytes of the first: then there is
  * none. The object is wiped, whatever comes of it. */
-SIGMILL_API int sigmill_ed25519_signer_finish(struct sigmill_ed25519_signer *signer, uint8_t signature[64]);
+SIGMILL_CHECKED int sigmill_ed25519_signer_finish(struct sigmill_ed25519_signer *signer, uint8_t signature[64]);
 SIGMILL_API int sigmill_ed25519_signer_wipe(struct sigmill_ed25519_signer *signer);
 
 /* Everything that can be said about one signature. Flags are 0 or 1. */
@@ -343,9 +351,10 @@ struct sigmill_ed25519_facts {
   uint8_t k[32]; /* SHA-512(dom, R, A, M) modulo the group's order, little-endian */
 };
 /* For SIGMILL_PH give the message; not for SIGMILL_PH_DIGEST. */
-SIGMILL_API int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts, const struct sigmill_variant *variant,
-                                        const uint8_t public_key[32], const uint8_t *message, size_t message_size,
-                                        const uint8_t signature[64]);
+SIGMILL_CHECKED int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts,
+                                            const struct sigmill_variant *variant, const uint8_t public_key[32],
+                                            const uint8_t *message, size_t message_size,
+                                            const uint8_t signature[64]);
 
 /* HAZARDOUS: keys without a seed, as programs have them that blind or derive keys (Tor, Cardano). An expanded secret is a
  * scalar, 32 bytes little-endian, taken modulo the group's order and not clamped, and 32 bytes with which the hash of
@@ -353,13 +362,13 @@ SIGMILL_API int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts, con
  * signatures. Everything else is as of sigmill_ed25519_sign: the public key is derived, a message may change, all four
  * variants, SIGMILL_ERROR_MESSAGE_CHANGED, constant time but for sizes. */
 /* What RFC 8032 signs with: SHA-512 of the seed, its first half clamped. The caller wipes it. */
-SIGMILL_API int sigmill_hazmat_ed25519_expand(uint8_t expanded[64], const uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_hazmat_ed25519_expand(uint8_t expanded[64], const uint8_t seed[32]);
 /* The public key of the scalar. */
-SIGMILL_API int sigmill_hazmat_ed25519_public_key(uint8_t public_key[32], const uint8_t expanded[64]);
+SIGMILL_CHECKED int sigmill_hazmat_ed25519_public_key(uint8_t public_key[32], const uint8_t expanded[64]);
 /* Signs. */
-SIGMILL_API int sigmill_hazmat_ed25519_sign(uint8_t signature[64], const uint8_t expanded[64],
-                                            const struct sigmill_variant *variant, const uint8_t *message,
-                                            size_t message_size);
+SIGMILL_CHECKED int sigmill_hazmat_ed25519_sign(uint8_t signature[64], const uint8_t expanded[64],
+                                                const struct sigmill_variant *variant, const uint8_t *message,
+                                                size_t message_size);
 
 /* SHA-512 by the caller, for hardware that computes it or a program that has it already: final gives 64 bytes. The
  * functions see seeds and nonces: they have to be constant time and to wipe what they keep. With anything but SHA-512 only
@@ -371,27 +380,28 @@ struct sigmill_sha512 {
   void (*final)(void *context, uint8_t *digest);
 };
 /* Pure Ed25519 with these functions in the place of SHA-512; otherwise as the functions without _hashed. */
-SIGMILL_API int sigmill_ed25519_public_key_hashed(uint8_t public_key[32], const struct sigmill_sha512 *hash,
-                                                  const uint8_t seed[32]);
-SIGMILL_API int sigmill_ed25519_sign_hashed(uint8_t signature[64], const struct sigmill_sha512 *hash,
-                                            const uint8_t seed[32], const uint8_t *message, size_t message_size);
-SIGMILL_API int sigmill_ed25519_verify_hashed(int rule, const struct sigmill_sha512 *hash, const uint8_t *public_key,
-                                              size_t public_key_size, const uint8_t *message, size_t message_size,
-                                              const uint8_t *signature, size_t signature_size);
+SIGMILL_CHECKED int sigmill_ed25519_public_key_hashed(uint8_t public_key[32], const struct sigmill_sha512 *hash,
+                                                      const uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_ed25519_sign_hashed(uint8_t signature[64], const struct sigmill_sha512 *hash,
+                                                const uint8_t seed[32], const uint8_t *message, size_t message_size);
+SIGMILL_CHECKED int sigmill_ed25519_verify_hashed(int rule, const struct sigmill_sha512 *hash,
+                                                  const uint8_t *public_key, size_t public_key_size,
+                                                  const uint8_t *message, size_t message_size,
+                                                  const uint8_t *signature, size_t signature_size);
 
 /* ---- X25519 (RFC 7748) ------------------------------------------------------------------------------------- */
 
 #if !defined(SIGMILL_WITHOUT_X25519)
 
 /* Makes a key from the system's random bytes. */
-SIGMILL_API int sigmill_x25519_keygen(uint8_t secret[32], uint8_t public_key[32]);
+SIGMILL_CHECKED int sigmill_x25519_keygen(uint8_t secret[32], uint8_t public_key[32]);
 /* The public key of a secret key, through the tables of Ed25519. Constant time. */
-SIGMILL_API int sigmill_x25519_public_key(uint8_t public_key[32], const uint8_t secret[32]);
+SIGMILL_CHECKED int sigmill_x25519_public_key(uint8_t public_key[32], const uint8_t secret[32]);
 /* The shared secret. SIGMILL_ERROR_ZERO_SECRET if it is all zeros: it is then not given out. Constant time. */
-SIGMILL_API int sigmill_x25519(uint8_t shared[32], const uint8_t secret[32], const uint8_t public_key[32]);
+SIGMILL_CHECKED int sigmill_x25519(uint8_t shared[32], const uint8_t secret[32], const uint8_t public_key[32]);
 /* The keys of Ed25519 as keys of X25519. SIGMILL_ERROR_PUBLIC_KEY if the public key is not a point. */
-SIGMILL_API int sigmill_x25519_secret_from_ed25519(uint8_t secret[32], const uint8_t seed[32]);
-SIGMILL_API int sigmill_x25519_public_from_ed25519(uint8_t public_key[32], const uint8_t ed25519_public_key[32]);
+SIGMILL_CHECKED int sigmill_x25519_secret_from_ed25519(uint8_t secret[32], const uint8_t seed[32]);
+SIGMILL_CHECKED int sigmill_x25519_public_from_ed25519(uint8_t public_key[32], const uint8_t ed25519_public_key[32]);
 
 #endif
 
@@ -435,41 +445,42 @@ struct sigmill_ecdsa {
 #if !defined(SIGMILL_WITHOUT_ECDSA)
 
 /* Makes a key from the system's random bytes. secret has 32 or 48 bytes, public_key 65 or 97, by the curve. */
-SIGMILL_API int sigmill_ecdsa_keygen(int curve, uint8_t *secret, uint8_t *public_key);
+SIGMILL_CHECKED int sigmill_ecdsa_keygen(int curve, uint8_t *secret, uint8_t *public_key);
 /* The public key of a secret key, uncompressed (65 or 97 bytes). SIGMILL_ERROR_SECRET. Constant time. */
-SIGMILL_API int sigmill_ecdsa_public_key(int curve, uint8_t *public_key, const uint8_t *secret);
+SIGMILL_CHECKED int sigmill_ecdsa_public_key(int curve, uint8_t *public_key, const uint8_t *secret);
 /* A public key in SEC1 bytes, compressed or not, into the form that is asked for: *out_size is the size of out and
  * becomes that of the key, also where out is too small. SIGMILL_ERROR_PUBLIC_KEY. */
-SIGMILL_API int sigmill_ecdsa_convert_key(int curve, int compressed, uint8_t *out, size_t *out_size,
-                                          const uint8_t *public_key, size_t public_key_size);
+SIGMILL_CHECKED int sigmill_ecdsa_convert_key(int curve, int compressed, uint8_t *out, size_t *out_size,
+                                              const uint8_t *public_key, size_t public_key_size);
 /* A signature from one encoding to another; *out_size as above. SIGMILL_ERROR_SIGNATURE where it cannot be read. With
  * low_s 1 the lower of s and n - s is written. */
-SIGMILL_API int sigmill_ecdsa_convert_signature(int curve, int from, int to, int low_s, uint8_t *out,
-                                                size_t *out_size, const uint8_t *signature, size_t signature_size);
+SIGMILL_CHECKED int sigmill_ecdsa_convert_signature(int curve, int from, int to, int low_s, uint8_t *out,
+                                                    size_t *out_size, const uint8_t *signature,
+                                                    size_t signature_size);
 
 /* Signs with a secret key; *signature_size is the size of signature and becomes what was written, or what is needed.
  * SIGMILL_ERROR_SECRET, SIGMILL_ERROR_DIGEST, SIGMILL_ERROR_OUTPUT_SIZE. Constant time but for sizes. */
-SIGMILL_API int sigmill_ecdsa_sign(int curve, const struct sigmill_ecdsa *how, uint8_t *signature,
-                                   size_t *signature_size, const uint8_t *secret, const uint8_t *message,
-                                   size_t message_size);
+SIGMILL_CHECKED int sigmill_ecdsa_sign(int curve, const struct sigmill_ecdsa *how, uint8_t *signature,
+                                       size_t *signature_size, const uint8_t *secret, const uint8_t *message,
+                                       size_t message_size);
 
 /* Verifies a signature under a public key in SEC1 bytes, compressed or not. */
-SIGMILL_API int sigmill_ecdsa_verify(int curve, const struct sigmill_ecdsa *how, const uint8_t *public_key,
-                                     size_t public_key_size, const uint8_t *message, size_t message_size,
-                                     const uint8_t *signature, size_t signature_size);
+SIGMILL_CHECKED int sigmill_ecdsa_verify(int curve, const struct sigmill_ecdsa *how, const uint8_t *public_key,
+                                         size_t public_key_size, const uint8_t *message, size_t message_size,
+                                         const uint8_t *signature, size_t signature_size);
 
 /* A secret key with its public key, read once. */
 #define SIGMILL_ECDSA_KEY_WORDS 32
 struct sigmill_ecdsa_key {
   uint64_t opaque[SIGMILL_ECDSA_KEY_WORDS];
 };
-SIGMILL_API int sigmill_ecdsa_key_init(struct sigmill_ecdsa_key *key, int curve, const uint8_t *secret);
-SIGMILL_API int sigmill_ecdsa_key_public(const struct sigmill_ecdsa_key *key, uint8_t *public_key);
+SIGMILL_CHECKED int sigmill_ecdsa_key_init(struct sigmill_ecdsa_key *key, int curve, const uint8_t *secret);
+SIGMILL_CHECKED int sigmill_ecdsa_key_public(const struct sigmill_ecdsa_key *key, uint8_t *public_key);
 /* noise: 32 random bytes as additional input of the nonce (RFC 6979 section 3.6), or NULL for none. checked: 1 gives
  * the signature out only if it came out twice and verifies (SIGMILL_ERROR_FAULT). */
-SIGMILL_API int sigmill_ecdsa_key_sign(const struct sigmill_ecdsa_key *key, const struct sigmill_ecdsa *how,
-                                       uint8_t *signature, size_t *signature_size, const uint8_t *message,
-                                       size_t message_size, const uint8_t *noise, int checked);
+SIGMILL_CHECKED int sigmill_ecdsa_key_sign(const struct sigmill_ecdsa_key *key, const struct sigmill_ecdsa *how,
+                                           uint8_t *signature, size_t *signature_size, const uint8_t *message,
+                                           size_t message_size, const uint8_t *noise, int checked);
 SIGMILL_API int sigmill_ecdsa_key_wipe(struct sigmill_ecdsa_key *key);
 
 #endif
@@ -497,11 +508,11 @@ enum sigmill_container {
  * other text, a byte-order mark and white space mean nothing, and SIGMILL_PKCS8 and SIGMILL_SEC1 read either container
  * of ECDSA under either label. Time depends on the shape of the text and the container and on how many bytes a secret
  * in it has, not on what they are. */
-SIGMILL_API int sigmill_key_read(int algorithm, int container, int form, uint8_t *key, size_t *key_size,
-                                 const uint8_t *bytes, size_t size);
+SIGMILL_CHECKED int sigmill_key_read(int algorithm, int container, int form, uint8_t *key, size_t *key_size,
+                                     const uint8_t *bytes, size_t size);
 /* Writes it; *out_size as above, at most SIGMILL_CONTAINER_MAX. PEM is not terminated by a zero byte. */
-SIGMILL_API int sigmill_key_write(int algorithm, int container, int form, uint8_t *out, size_t *out_size,
-                                  const uint8_t *key, size_t key_size);
+SIGMILL_CHECKED int sigmill_key_write(int algorithm, int container, int form, uint8_t *out, size_t *out_size,
+                                      const uint8_t *key, size_t key_size);
 
 #endif
 
@@ -614,9 +625,9 @@ SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, siz
  * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may
  * be NULL. After an error codes mean nothing and are not 0, unless they lie in an input: then they are not written
  * (SIGMILL_ERROR_OVERLAP, or another error if there is one). scratch needs no alignment. */
-SIGMILL_API int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct sigmill_table *table,
-                                    uint8_t *codes, size_t codes_size, struct sigmill_report *report,
-                                    void *scratch, size_t scratch_size);
+SIGMILL_CHECKED int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct sigmill_table *table,
+                                        uint8_t *codes, size_t codes_size, struct sigmill_report *report,
+                                        void *scratch, size_t scratch_size);
 
 /* The same in steps, for callers that must not compute for long at a time: each does about as much as work additions of
  * points take, some 20 to 300 ns each depending on the CPU, and returns SIGMILL_UNFINISHED; the last one returns what
@@ -628,51 +639,51 @@ SIGMILL_API int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct
 struct sigmill_progress {
   uint64_t opaque[SIGMILL_PROGRESS_WORDS];
 };
-SIGMILL_API int sigmill_progress_init(struct sigmill_progress *progress);
-SIGMILL_API int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const struct sigmill_table *table,
-                                         uint8_t *codes, size_t codes_size, struct sigmill_report *report,
-                                         void *scratch, size_t scratch_size, struct sigmill_progress *progress,
-                                         size_t work);
+SIGMILL_CHECKED int sigmill_progress_init(struct sigmill_progress *progress);
+SIGMILL_CHECKED int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const struct sigmill_table *table,
+                                             uint8_t *codes, size_t codes_size, struct sigmill_report *report,
+                                             void *scratch, size_t scratch_size, struct sigmill_progress *progress,
+                                             size_t work);
 
 /* Public keys of many seeds: rows * 32 bytes each. Constant time but for the number of rows. */
-SIGMILL_API int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *how, size_t rows, const uint8_t *seeds,
-                                                 uint8_t *public_keys);
+SIGMILL_CHECKED int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *how, size_t rows,
+                                                     const uint8_t *seeds, uint8_t *public_keys);
 /* Signatures of many messages, rows * 64 bytes: with keys[i] for row i, or with keys[0] for all where key_count is 1.
  * Not for SIGMILL_PH_DIGEST. After SIGMILL_ERROR_STATE for a key that was wiped meanwhile, SIGMILL_ERROR_MESSAGE_CHANGED
  * for a message of more than 48 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
  * were; so it is with sigmill_bulk_ecdsa_sign. */
-SIGMILL_API int sigmill_bulk_ed25519_sign(const struct sigmill_bulk *how,
-                                          const struct sigmill_ed25519_key *const *keys, size_t key_count,
-                                          const struct sigmill_variant *variant,
-                                          const struct sigmill_column *messages, uint8_t *signatures,
-                                          size_t signatures_size, struct sigmill_report *report);
+SIGMILL_CHECKED int sigmill_bulk_ed25519_sign(const struct sigmill_bulk *how,
+                                              const struct sigmill_ed25519_key *const *keys, size_t key_count,
+                                              const struct sigmill_variant *variant,
+                                              const struct sigmill_column *messages, uint8_t *signatures,
+                                              size_t signatures_size, struct sigmill_report *report);
 
 #if !defined(SIGMILL_WITHOUT_X25519)
 /* Public keys of many secret keys of X25519. */
-SIGMILL_API int sigmill_bulk_x25519_public_keys(const struct sigmill_bulk *how, size_t rows, const uint8_t *secrets,
-                                                uint8_t *public_keys);
+SIGMILL_CHECKED int sigmill_bulk_x25519_public_keys(const struct sigmill_bulk *how, size_t rows,
+                                                    const uint8_t *secrets, uint8_t *public_keys);
 /* Shared secrets of many rows, with secret i or with the only one where secret_count is 1. codes[i] is 0, or 1 where
  * the shared secret is all zeros: it is then 32 zero bytes. Returns SIGMILL_NOT_ALL_VALID if there is such a row. */
-SIGMILL_API int sigmill_bulk_x25519(const struct sigmill_bulk *how, size_t rows, const uint8_t *secrets,
-                                    size_t secret_count, const uint8_t *public_keys, uint8_t *shared,
-                                    uint8_t *codes);
+SIGMILL_CHECKED int sigmill_bulk_x25519(const struct sigmill_bulk *how, size_t rows, const uint8_t *secrets,
+                                        size_t secret_count, const uint8_t *public_keys, uint8_t *shared,
+                                        uint8_t *codes);
 #endif
 
 #if !defined(SIGMILL_WITHOUT_ECDSA)
 /* Public keys of many secret keys, uncompressed. SIGMILL_ERROR_SECRET, with the row in the report. */
-SIGMILL_API int sigmill_bulk_ecdsa_public_keys(const struct sigmill_bulk *how, int curve, size_t rows,
-                                               const uint8_t *secrets, uint8_t *public_keys,
-                                               struct sigmill_report *report);
+SIGMILL_CHECKED int sigmill_bulk_ecdsa_public_keys(const struct sigmill_bulk *how, int curve, size_t rows,
+                                                   const uint8_t *secrets, uint8_t *public_keys,
+                                                   struct sigmill_report *report);
 /* Signatures of many messages, r and s (the encoding SIGMILL_FIXED), any s. All keys are of one curve. */
-SIGMILL_API int sigmill_bulk_ecdsa_sign(const struct sigmill_bulk *how, const struct sigmill_ecdsa_key *const *keys,
-                                        size_t key_count, int hash, const struct sigmill_column *messages,
-                                        uint8_t *signatures, size_t signatures_size,
-                                        struct sigmill_report *report);
+SIGMILL_CHECKED int sigmill_bulk_ecdsa_sign(const struct sigmill_bulk *how,
+                                            const struct sigmill_ecdsa_key *const *keys, size_t key_count,
+                                            int hash, const struct sigmill_column *messages, uint8_t *signatures,
+                                            size_t signatures_size, struct sigmill_report *report);
 #endif
 
 /* A ready-made sigmill_run on threads of its own (POSIX); context is a const size_t * with the number of threads, the
  * caller's included, or NULL for one a task. It is in the libraries, and in threads.c of the source package. */
-SIGMILL_API int sigmill_threads(void *context, sigmill_task *task, void *state, size_t tasks);
+SIGMILL_CHECKED int sigmill_threads(void *context, sigmill_task *task, void *state, size_t tasks);
 
 /* ---- the Arrow C data interface ---------------------------------------------------------------------------- */
 
@@ -709,15 +720,15 @@ struct ArrowArray {
 /* The view of an Arrow array as a column: fixed-size binary, binary, large binary, binary view, the same for text, and
  * dictionaries of them. Nothing is copied and nothing released: the array must outlive the column. columns[1] holds
  * the values of a dictionary. SIGMILL_ERROR_ARROW, SIGMILL_ERROR_COLUMN. */
-SIGMILL_API int sigmill_column_from_arrow(struct sigmill_column columns[2], const struct ArrowSchema *schema,
-                                          const struct ArrowArray *array);
+SIGMILL_CHECKED int sigmill_column_from_arrow(struct sigmill_column columns[2], const struct ArrowSchema *schema,
+                                              const struct ArrowArray *array);
 
 /* Verifies a record batch (format "+s") with the children `key`, `message` and `signature`, all rows as spec, and
  * releases schema and batch, whatever comes of it, unless they had been released before. */
-SIGMILL_API int sigmill_bulk_verify_arrow(const struct sigmill_bulk *how, const struct sigmill_spec *spec,
-                                          struct ArrowSchema *schema, struct ArrowArray *batch, uint8_t *codes,
-                                          size_t codes_size, struct sigmill_report *report, void *scratch,
-                                          size_t scratch_size);
+SIGMILL_CHECKED int sigmill_bulk_verify_arrow(const struct sigmill_bulk *how, const struct sigmill_spec *spec,
+                                              struct ArrowSchema *schema, struct ArrowArray *batch, uint8_t *codes,
+                                              size_t codes_size, struct sigmill_report *report, void *scratch,
+                                              size_t scratch_size);
 
 #endif
 

@@ -2,55 +2,88 @@
 //! are listed, the header's by a program that `cc` compiles, and the lists must be the same; so that what is added,
 //! moved or changed on one side alone is seen.
 
-use crate::bulk::{arrow_layouts, layouts as bulk_layouts};
-use crate::ecdsa::layouts as ecdsa_layouts;
-use crate::ed25519::layouts as ed25519_layouts;
+use crate::bulk::arrow;
+use crate::bulk::column::ColumnArg;
+use crate::bulk::plan::Bulk;
+use crate::bulk::report::Report;
+use crate::bulk::verify::{SpecArg, TableArg};
+use crate::ecdsa::Key;
+use crate::ed25519::explain::{Facts, PointFacts};
+use crate::ed25519::own_hash::Sha512;
+use crate::ed25519::stream::{Prehash, Signer, Verifier};
 use crate::fault::Fault;
-use crate::scheme::layouts as scheme_layouts;
+use crate::pointer::{Content, Laid};
+use crate::scheme::How;
+use crate::variant::VariantArg;
+use crate::version::sigmill_version;
 use sigmill::Reason;
-use sigmill::ed25519::rules;
+use sigmill::bulk::Progress;
+use sigmill::ed25519::{PreparedKey, SigningKey, rules};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// The lines of structures, as the program in C prints them. Patterns name every field: one that is missing here does
-/// not compile.
-macro_rules! layouts {
-    ($($structure:literal = $type:ty { $($field:ident $(as $name:ident)?),* };)*) => {{
-        let mut lines = std::vec::Vec::<std::string::String>::new();
-        $(
-            {
-                use $type as Type;
-                #[allow(dead_code)]
-                fn all_fields(Type { $($field: _),* }: Type) {}
-                lines.push(std::format!("{} {} {}", $structure, size_of::<Type>(), align_of::<Type>()));
-                $(
-                    let name = [stringify!($field) $(, stringify!($name))?];
-                    lines.push(std::format!(
-                        "{}.{} {} {}",
-                        $structure,
-                        name[name.len() - 1],
-                        core::mem::offset_of!(Type, $field),
-                        $crate::abi::size_of_field(|all: &Type| &all.$field),
-                    ));
-                )*
-            }
-        )*
-        lines
-    }};
-}
-pub(crate) use layouts;
-
-/// The same of an object.
-pub(crate) fn object<T: crate::pointer::Content>(structure: &str) -> Vec<String> {
-    let (size, align) = (8 * T::WORDS, align_of::<u64>());
-    vec![format!("{structure} {size} {align}"), format!("{structure}.opaque 0 {size}")]
+/// The lines of a structure, as the program in C prints them. A field that has another name in C is in `renamed`.
+fn structure<T: Laid>(name: &str, renamed: &[(&str, &str)]) -> Vec<String> {
+    let mut lines = vec![format!("{name} {} {}", size_of::<T>(), align_of::<T>())];
+    lines.extend(T::FIELDS.iter().map(|(field, offset, size)| {
+        let in_c = renamed.iter().find(|(in_rust, _)| in_rust == field);
+        format!("{name}.{} {offset} {size}", in_c.map_or(*field, |(_, in_c)| *in_c))
+    }));
+    lines
 }
 
-/// The size of what a function gives a reference to.
-pub(crate) fn size_of_field<S, F>(_: fn(&S) -> &F) -> usize {
-    size_of::<F>()
+/// The lines of all structures that C fills or reads.
+fn structures() -> Vec<String> {
+    [
+        structure::<VariantArg>("sigmill_variant", &[]),
+        structure::<PointFacts>("sigmill_point_facts", &[]),
+        structure::<Facts>("sigmill_ed25519_facts", &[]),
+        structure::<Sha512>("sigmill_sha512", &[("finish", "final")]),
+        structure::<How>("sigmill_ecdsa", &[]),
+        structure::<ColumnArg>("sigmill_column", &[]),
+        structure::<SpecArg>("sigmill_spec", &[]),
+        structure::<TableArg>("sigmill_table", &[]),
+        structure::<Bulk>("sigmill_bulk", &[("context", "run_context")]),
+        structure::<Report>("sigmill_report", &[]),
+        structure::<arrow::Schema>("ArrowSchema", &[]),
+        structure::<arrow::Array>("ArrowArray", &[]),
+    ]
+    .concat()
+}
+
+/// An object: the structure, the tag of its content, and its words.
+struct Object(&'static str, u32, usize);
+
+fn object<T: Content>(structure: &'static str) -> Object {
+    Object(structure, T::TAG, T::WORDS)
+}
+
+fn objects() -> [Object; 7] {
+    [
+        object::<SigningKey>("sigmill_ed25519_key"),
+        object::<PreparedKey>("sigmill_ed25519_prepared"),
+        object::<Prehash>("sigmill_ed25519_prehash"),
+        object::<Verifier>("sigmill_ed25519_verifier"),
+        object::<Signer>("sigmill_ed25519_signer"),
+        object::<Key>("sigmill_ecdsa_key"),
+        object::<Progress>("sigmill_progress"),
+    ]
+}
+
+impl Object {
+    fn lines(&self) -> [String; 2] {
+        let (structure, size, align) = (self.0, 8 * self.2, align_of::<u64>());
+        [format!("{structure} {size} {align}"), format!("{structure}.opaque 0 {size}")]
+    }
+}
+
+/// An object of one type is none of another.
+#[test]
+fn each_object_has_a_tag_of_its_own() {
+    let tags: BTreeSet<u32> = objects().iter().map(|object| object.1).collect();
+    assert_eq!(tags.len(), objects().len());
 }
 
 /// Numbers that are written as such in this library, too.
@@ -86,6 +119,7 @@ const NUMBERS: &str = "
     SIGMILL_CPU_ADX 1                   SIGMILL_CPU_AVX2 2                  SIGMILL_CPU_IFMA 4
     ARROW_FLAG_DICTIONARY_ORDERED 1     ARROW_FLAG_NULLABLE 2               ARROW_FLAG_MAP_KEYS_SORTED 4
     ARROW_C_DATA_INTERFACE -            SIGMILL_H -                         SIGMILL_API -
+    SIGMILL_CHECKED -
 ";
 
 fn shouted(name: &str) -> String {
@@ -118,13 +152,9 @@ fn numbers_of_the_library() -> Vec<String> {
         .zip(env!("CARGO_PKG_VERSION").split('.'))
         .map(|(part, number)| format!("SIGMILL_VERSION_{part} {number}"));
     lines.extend(version);
-    lines.push(format!("SIGMILL_VERSION {}", crate::sigmill_version()));
-    for line in ed25519_layouts().iter().chain(&ecdsa_layouts()).chain(&bulk_layouts()) {
-        let mut words = line.split(' ');
-        if let Some(structure) = words.next().and_then(|name| name.strip_suffix(".opaque")) {
-            let bytes: usize = words.nth(1).unwrap().parse().unwrap();
-            lines.push(format!("{}_WORDS {}", structure.to_uppercase(), bytes / 8));
-        }
+    lines.push(format!("SIGMILL_VERSION {}", sigmill_version()));
+    for Object(structure, _, words) in objects() {
+        lines.push(format!("{}_WORDS {words}", structure.to_uppercase()));
     }
     lines
 }
@@ -140,6 +170,13 @@ fn header() -> String {
         rest = after.split_once("*/").expect("comments end").1;
     }
     bare + rest
+}
+
+/// The declarations of functions without what is in front of the type, and whether the result has to be used.
+fn declarations(header: &str) -> impl Iterator<Item = (bool, &str)> {
+    let of = |word, is_checked| between(header, word, ";").map(move |text| (is_checked, text));
+    let all = of("\nSIGMILL_API ", false).chain(of("\nSIGMILL_CHECKED ", true));
+    all.filter(|(_, declaration)| declaration.contains('('))
 }
 
 /// What is between `open` and the `close` after it, again and again.
@@ -188,7 +225,7 @@ fn program(header: &str) -> String {
     for line in header.lines() {
         let Some(definition) = line.trim().strip_prefix("#define ") else { continue };
         let (name, value) = definition.split_once(' ').unwrap_or((definition, ""));
-        if value.is_empty() || value.contains("__") {
+        if value.is_empty() || value.contains("__") || value == "SIGMILL_API" {
             statement(&format!("{name} -"), &[]);
         } else {
             statement(&format!("{name} %lld"), &[name.to_owned()]);
@@ -229,11 +266,8 @@ fn assert_same(ours: &BTreeSet<String>, theirs: &BTreeSet<String>) {
 #[test]
 fn structures_and_numbers_are_those_of_the_header() {
     let mut ours: BTreeSet<String> = numbers_of_the_library().into_iter().collect();
-    for lines in
-        [ed25519_layouts(), ecdsa_layouts(), scheme_layouts(), bulk_layouts(), arrow_layouts()]
-    {
-        ours.extend(lines);
-    }
+    ours.extend(structures());
+    ours.extend(objects().iter().flat_map(Object::lines));
     let theirs = printed(&program(&header())).lines().map(str::to_owned).collect();
     assert_same(&ours, &theirs);
 }
@@ -258,8 +292,8 @@ fn signature(name: &str, gives: &str, takes: &str) -> String {
 fn functions_are_those_of_the_header() {
     let bare = header();
     let mut theirs = BTreeSet::new();
-    for declaration in between(&bare, "SIGMILL_API ", ";") {
-        let Some((head, takes)) = declaration.split_once('(') else { continue };
+    for (_, declaration) in declarations(&bare) {
+        let (head, takes) = declaration.split_once('(').unwrap();
         let name = declared(head);
         let gives = head.strip_suffix(name).unwrap();
         // parameters that are functions are pointers
@@ -269,11 +303,15 @@ fn functions_are_those_of_the_header() {
     }
     assert!(theirs.remove("sigmill_threads i ppps"), "the one that is written in C");
     let mut ours = BTreeSet::new();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for folder in [sources.clone(), sources.join("bulk")] {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
         for file in fs::read_dir(folder).expect("sources") {
             let path = file.expect("a file").path();
-            if path.extension().is_none_or(|end| end != "rs") || path.ends_with("abi.rs") {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.ends_with("abi.rs") {
                 continue;
             }
             let text = fs::read_to_string(path).expect("text");
@@ -293,4 +331,17 @@ fn functions_are_those_of_the_header() {
     assert!(ours.remove("sigmill_cpu_detect u "), "the one that only Go's image has");
     assert!(ours.len() > 60, "{} functions", ours.len());
     assert_same(&ours, &theirs);
+}
+
+#[test]
+fn results_that_say_something_have_to_be_used() {
+    let bare = header();
+    let mut checked = 0;
+    for (is_checked, declaration) in declarations(&bare) {
+        let name = declared(declaration.split('(').next().unwrap());
+        let says_something = declaration.starts_with("int ") && !name.ends_with("_wipe");
+        assert_eq!(is_checked, says_something, "{name}");
+        checked += usize::from(is_checked);
+    }
+    assert!(checked > 50, "{checked} functions");
 }

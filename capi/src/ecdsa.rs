@@ -1,7 +1,7 @@
 //! ECDSA on P-256 and P-384.
 
 use crate::fault::{Fault, answer, code, done, wiped};
-use crate::pointer::{Handle, In, Out};
+use crate::pointer::{Handle, In, Out, content};
 use crate::scheme::{How, curve, encoding, flag};
 use core::ffi::c_int;
 use sha2::{Sha256, Sha384, Sha512};
@@ -10,6 +10,8 @@ use sigmill::ecdsa::p384::{self, NistP384};
 use sigmill::ecdsa::{
     self, ByteArray, Curve, EcdsaCurve, Encoding, LowS, Prehash, Scheme, SigningKey, VerifyingKey,
 };
+
+content!(5: Key = 32);
 
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
     read(how)?.scheme(curve(curve_number)?)
@@ -384,10 +386,4 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ecdsa_key_wipe(key: Handle<Key>) -> c_int {
     done(|| key.clear())
-}
-
-/// What `abi` compares with the header.
-#[cfg(all(test, feature = "std", feature = "all"))]
-pub fn layouts() -> Vec<String> {
-    crate::abi::object::<Key>("sigmill_ecdsa_key")
 }

@@ -3,13 +3,15 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `fault` | results as numbers, and what a function returns |
 //! | `pointer` | the caller's pointers, and all that is `unsafe` |
-//! | `scheme` | how ECDSA is meant, as numbers |
-//! | `fault` | results as numbers, with their names |
+//! | `names` | names and sentences of numbers |
+//! | `scheme`, `variant` | how ECDSA and Ed25519 are meant, as numbers |
+//! | `random` | random bytes of the system |
 //! | `ed25519`, `x25519`, `ecdsa` | single operations |
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
-//! | `cpu` | what the CPU can do |
+//! | `cpu`, `version` | what the CPU can do, and which library this is |
 //! | `local` | what stands in for C's library |
 //! | `abi` | tests: the header against all of this |
 
@@ -34,8 +36,12 @@ mod ed25519;
 mod fault;
 #[cfg(not(feature = "std"))]
 mod local;
+mod names;
 mod pointer;
+mod random;
 mod scheme;
+mod variant;
+mod version;
 #[cfg(feature = "x25519")]
 mod x25519;
 
@@ -43,22 +49,5 @@ mod x25519;
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    pointer::stop()
-}
-
-/// `SIGMILL_VERSION` of the library.
-#[unsafe(no_mangle)]
-pub extern "C" fn sigmill_version() -> u32 {
-    const fn number(text: &str) -> u32 {
-        let (mut number, mut i) = (0, 0);
-        while i < text.len() {
-            number = number * 10 + (text.as_bytes()[i] - b'0') as u32;
-            i += 1;
-        }
-        number
-    }
-    const MAJOR: u32 = number(env!("CARGO_PKG_VERSION_MAJOR"));
-    const MINOR: u32 = number(env!("CARGO_PKG_VERSION_MINOR"));
-    const PATCH: u32 = number(env!("CARGO_PKG_VERSION_PATCH"));
-    MAJOR * 1_000_000 + MINOR * 1000 + PATCH
+    local::stop()
 }

@@ -78,9 +78,3 @@ impl How {
         digest_of(self.hash)
     }
 }
-
-/// What `abi` compares with the header.
-#[cfg(all(test, feature = "std", feature = "all"))]
-pub fn layouts() -> Vec<String> {
-    crate::abi::layouts! { "sigmill_ecdsa" = self::How { hash, encoding, low_s }; }
-}

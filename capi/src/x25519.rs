@@ -1,8 +1,8 @@
 //! X25519.
 
-use crate::ed25519::random;
 use crate::fault::{Fault, done, wiped};
 use crate::pointer::{In, Out};
+use crate::random::random;
 use core::ffi::c_int;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::x25519::{PublicKey, StaticSecret};

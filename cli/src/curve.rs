@@ -4,12 +4,14 @@
 
 use crate::alg::{Hash, Scheme, SigFormat};
 use crate::form::{Bytes, Form, encode, wiped_text};
-use crate::keys::Read;
 use sha2::{Sha256, Sha384, Sha512};
 use sigmill::Error;
 use sigmill::ecdsa::{Curve, EcdsaCurve, LowS, OnCurve, Signature, SigningKey, VerifyingKey};
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
+
+/// What a container or text gives.
+pub(crate) type Read<T> = Result<T, Error>;
 
 /// A secret key of ECDSA.
 pub(crate) type Key = Box<dyn SecretKey>;

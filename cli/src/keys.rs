@@ -15,7 +15,7 @@
 //! Secrets: file contents and decoded keys live in memory that is wiped.
 
 use crate::alg::{Alg, KeyAlg, SigFormat};
-use crate::curve;
+use crate::curve::{self, Read};
 use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
     wiped_text,
@@ -31,8 +31,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use zeroize::Zeroizing;
-
-pub(crate) type Read<T> = std::result::Result<T, Error>;
 
 /// A secret key.
 pub(crate) enum SecretKey {

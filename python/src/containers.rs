@@ -1,7 +1,6 @@
 //! Keys of columns in containers: SubjectPublicKeyInfo, in DER or PEM.
 
-use crate::arrow::{Buffer, Chunk, Export, Imported};
-use crate::errors::Problem;
+use crate::arrow::{Buffer, Chunk, Export, Imported, Problem};
 use crate::memory;
 use pyo3::prelude::*;
 use sigmill::bulk::{Algorithm, Rows, Specs};

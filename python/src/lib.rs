@@ -7,6 +7,8 @@
 //! - `errors`: exceptions that name the argument and the row
 //! - `memory`: allocations whose size an argument states
 //! - `run`: parts of a table on threads, while the interpreter is free
+//! - `request`: the arguments of a call on columns, as columns and specs
+//! - `verdicts`: its results
 //! - `verify`, `sign`: columns
 //! - `ed25519`, `ecdsa`, `x25519`: keys, one operation at a time
 
@@ -17,8 +19,10 @@ mod ecdsa;
 mod ed25519;
 mod errors;
 mod memory;
+mod request;
 mod run;
 mod sign;
+mod verdicts;
 mod verify;
 mod x25519;
 
@@ -39,8 +43,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("InvalidSignature", py.get_type::<errors::InvalidSignature>())?;
     module.add("backend", sigmill::bulk::Backend::best().name())?;
-    module.add_class::<verify::Verdicts>()?;
-    module.add_class::<verify::ArrowColumn>()?;
+    module.add_class::<verdicts::Verdicts>()?;
+    module.add_class::<verdicts::ArrowColumn>()?;
     module.add_class::<sign::PySigningKeys>()?;
     module.add_function(wrap_pyfunction!(verify::verify_columns, module)?)?;
     module.add_function(wrap_pyfunction!(verify::report_columns, module)?)?;

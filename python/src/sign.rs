@@ -1,11 +1,11 @@
 //! `sign_columns` and `generate_keys`: signatures and keys by the column.
 
-use crate::arrow::{Chunks, Imported, Kind, Shared};
+use crate::arrow::{Chunks, Imported, Kind, Problem, Shared};
 use crate::bytes::{ByteArg, no_copy, of, prehash, variant};
-use crate::errors::{Failure, Problem, after, caught};
+use crate::errors::{Failure, after, caught};
 use crate::memory::{self, NoMemory};
 use crate::run::Plan;
-use crate::verify::ArrowColumn;
+use crate::verdicts::ArrowColumn;
 use crate::{ecdsa, ed25519};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

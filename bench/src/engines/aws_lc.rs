@@ -34,7 +34,7 @@ pub(crate) fn engine() -> &'static Engine {
     offers.extend(P256.offers());
     offers.extend(P384.offers());
     let versions = ["aws-lc-rs", "aws-lc-sys"].map(locked_version);
-    Engine::new(versions.join(", "), super::assembly(), offers)
+    Engine::new(versions.join(", "), super::entrant::assembly(), offers)
 }
 
 fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {

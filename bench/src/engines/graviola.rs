@@ -1,6 +1,6 @@
 //! graviola. It stops the program on a CPU without the instructions that it needs.
 
-use super::Loaded;
+use super::entrant::Loaded;
 use graviola::hashing::{Hash, Sha256, Sha384};
 use graviola::key_agreement::{p256, p384, x25519};
 use graviola::signing::ecdsa::{self, Curve, P256, P384};

@@ -1,7 +1,7 @@
 //! Engines in libraries that `run` has built, each with compiler flags and a target folder of its
 //! own. Where there is no library, a text beside it says why.
 
-use super::Loaded;
+use super::entrant::Loaded;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use sigmill_bench_abi::{ENTRY, Entry};
 use std::fs;

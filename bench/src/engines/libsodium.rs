@@ -1,6 +1,6 @@
 //! libsodium, as its `-sys` crate builds it. Its only verification is a strict one.
 
-use super::Loaded;
+use super::entrant::Loaded;
 use libsodium_sys::{
     crypto_scalarmult, crypto_scalarmult_base, crypto_sign_detached, crypto_sign_seed_keypair,
     crypto_sign_verify_detached, sodium_init, sodium_version_string,

@@ -2,7 +2,9 @@
 //! with compiler flags of its own is a library that `run` builds of a crate below `peers/`.
 
 mod aws_lc;
+mod columns;
 mod crrl;
+mod entrant;
 mod graviola;
 mod library;
 mod libsodium;
@@ -15,26 +17,17 @@ mod sigmill_c;
 mod sigmill_ecdsa;
 
 use ::sigmill::cpu::Feature;
+use entrant::Loaded;
 use sigmill_bench_abi::Engine;
 
-/// Our engine; the names of its variants begin with it.
-pub(crate) const OURS: &str = "sigmill";
-
-/// An engine, or why there is none.
-type Loaded = Result<&'static Engine, String>;
+pub(crate) use entrant::{Entrant, OURS};
 
 /// An engine's name, how to get it, and what it uses of the CPU that cannot be hidden from it.
 type Known = (&'static str, fn() -> Loaded, &'static [Feature]);
 
-/// An engine by name.
-pub(crate) struct Entrant {
-    pub(crate) name: &'static str,
-    pub(crate) engine: Loaded,
-}
-
 #[cfg(not(feature = "openssl"))]
 mod openssl {
-    pub(crate) fn engine() -> super::Loaded {
+    pub(crate) fn engine() -> super::entrant::Loaded {
         Err("OpenSSL's headers are not installed (Debian: libssl-dev, pkg-config)".into())
     }
 }
@@ -86,11 +79,6 @@ pub(crate) fn load(asked: &[String], hidden: &[Feature]) -> Vec<Entrant> {
         })
     };
     ENGINES.iter().filter_map(entrant).collect()
-}
-
-/// What assembly that looks for MULX and ADX computes with.
-fn assembly() -> &'static str {
-    if ::sigmill::cpu::has(Feature::Adx) { "bmi2+adx" } else { "x86-64" }
 }
 
 fn usable(engine: &'static Engine) -> Loaded {

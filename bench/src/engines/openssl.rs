@@ -1,6 +1,6 @@
 //! OpenSSL, the system's library. Curves but for Edwards ones are computed with ADX where there is ADX.
 
-use super::{Loaded, assembly};
+use super::entrant::{Loaded, assembly};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{EcGroup, EcKey, EcPoint, PointConversionForm};

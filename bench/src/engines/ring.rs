@@ -27,7 +27,7 @@ pub(crate) fn engine() -> &'static Engine {
     offers.extend(ecdsa("p256", &ECDSA_P256_SHA256_FIXED_SIGNING, &ECDSA_P256_SHA256_FIXED));
     let p384 = ecdsa("p384", &ECDSA_P384_SHA384_FIXED_SIGNING, &ECDSA_P384_SHA384_FIXED);
     offers.extend(p384.map(|offer| offer.on("x86-64")));
-    Engine::new(locked_version("ring"), super::assembly(), offers)
+    Engine::new(locked_version("ring"), super::entrant::assembly(), offers)
 }
 
 fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {

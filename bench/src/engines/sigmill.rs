@@ -4,7 +4,9 @@
 //! Memory that the caller brings is made beforehand; hashing, parsing of keys and random bytes are
 //! timed.
 
-use super::{Loaded, sigmill_ecdsa};
+use super::columns::messages;
+use super::entrant::Loaded;
+use super::sigmill_ecdsa;
 use rayon_core::ThreadPoolBuilder;
 use sigmill::bulk::{
     Backend, Column, Engine as Bulk, Outcome, Scratch, SigningKeys, Spec, Specs, StaticSecrets,
@@ -262,11 +264,6 @@ fn x25519_columns(bulk: Bulk) -> [Offer; 2] {
             }
         });
     [base, shared].map(|offer| in_bulk(bulk, offer))
-}
-
-pub(super) fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {
-    let messages = rows.messages;
-    Column::binary(messages.offsets(range), messages.all_bytes(), None).expect("messages")
 }
 
 fn table<'a>(rows: &Rows<'a>, range: Range<usize>, rule: &Rule) -> Table<'a> {

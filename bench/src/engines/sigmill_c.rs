@@ -1,7 +1,7 @@
 //! Our own library through `sigmill.h`: what a call from C costs on top of one from Rust. Each function is called
 //! through a pointer that the optimiser cannot look behind, as it could not behind a library's.
 
-use super::{Loaded, OURS};
+use super::entrant::{Loaded, OURS};
 use sigmill::bulk::Engine as Bulk;
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 // nothing else names the crate whose functions are linked

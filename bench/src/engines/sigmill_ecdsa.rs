@@ -1,6 +1,6 @@
 //! Our ECDSA: one operation after the other, and columns of signatures.
 
-use super::sigmill::messages;
+use super::columns::messages;
 use sigmill::bulk::{Column, Engine, Scratch, SigningKeys, Spec, Specs, Table};
 use sigmill::cpu::{Backend, Feature, has};
 use sigmill::ecdsa::{Prehash, Scheme};

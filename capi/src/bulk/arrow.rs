@@ -2,8 +2,9 @@
 
 use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, MOST_ROWS, VIEWS};
 use super::outputs::Outputs;
+use super::plan::Bulk;
+use super::report::{Problem, Report};
 use super::verify::{Place, SpecArg, TableArg, verify};
-use super::{Bulk, Problem, Report};
 use crate::fault::{Fault, done};
 use crate::pointer::{Extent, In, Opaque, Out, Release, Text, plain_struct};
 use core::ffi::c_int;
@@ -349,17 +350,4 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
         crate::pointer::release(release, object);
     }
     number
-}
-
-/// What `abi` compares with the header.
-#[cfg(all(test, feature = "std", feature = "all"))]
-pub fn layouts() -> Vec<String> {
-    crate::abi::layouts! {
-        "ArrowSchema" = self::Schema {
-            format, name, metadata, flags, n_children, children, dictionary, release, private_data
-        };
-        "ArrowArray" = self::Array {
-            length, null_count, offset, n_buffers, n_children, buffers, children, dictionary, release, private_data
-        };
-    }
 }

@@ -1,7 +1,7 @@
 //! `struct sigmill_column` as a column of the library.
 
 use super::outputs::Outputs;
-use crate::bulk::Problem;
+use super::report::Problem;
 use crate::fault::Fault;
 use crate::pointer::{Handle, In, plain_struct};
 use core::ffi::{CStr, c_int};
@@ -383,15 +383,4 @@ fn open(arg: &ColumnArg, with: &mut dyn FnMut(Column<'_>)) -> Result<(), Problem
         _ => return Err(Fault::Column.into()),
     }
     Ok(())
-}
-
-/// What `abi` compares with the header.
-#[cfg(all(test, feature = "std", feature = "all"))]
-pub fn layouts() -> Vec<String> {
-    crate::abi::layouts! {
-        "sigmill_column" = self::ColumnArg {
-            layout, index_type, rows, width, values, values_size, offsets, pointers, sizes, buffers, buffer_count,
-            dictionary, validity, validity_offset
-        };
-    }
 }

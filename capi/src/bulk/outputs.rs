@@ -3,10 +3,10 @@
 //! All inputs are told before anything is written. A pointer or size that no input can have is left out here, and is
 //! an error in the function that uses it.
 
-use super::Report;
+use super::report::{Problem, Report};
 use crate::fault::Fault;
-use crate::pointer::{Extent, Out};
-use core::ffi::CStr;
+use crate::pointer::{Extent, In, Out};
+use core::ffi::{CStr, c_int};
 
 /// The outputs of a call, and which of them lie in its inputs, or in an output before them. These are not written.
 pub(super) struct Outputs {
@@ -60,10 +60,10 @@ impl Outputs {
     }
 
     /// An error, and in what, if some output lies in something else.
-    pub(super) fn apart(&self) -> Result<(), super::Problem> {
+    pub(super) fn apart(&self) -> Result<(), Problem> {
         match self.met {
             [false, false, false, false] => Ok(()),
-            _ => Err(super::Problem { what: self.what, ..Fault::Overlap.into() }),
+            _ => Err(Problem { what: self.what, ..Fault::Overlap.into() }),
         }
     }
 
@@ -79,3 +79,30 @@ impl Outputs {
 }
 
 const _: () = assert!(PROGRESS < RESULTS && RESULTS < OTHER && OTHER < REPORT);
+
+/// The number of a result, with a report for whoever wants one. Nothing is done if the report has no place, or an output
+/// lies in something else.
+pub(super) fn reported(
+    place: Out<Report>,
+    outputs: &Outputs,
+    compute: impl FnOnce() -> Result<(c_int, Report), Problem>,
+) -> c_int {
+    if !place.is_null()
+        && let Err(fault) = place.place()
+    {
+        return fault as c_int;
+    }
+    let (number, report) = match outputs.apart().and_then(|()| compute()) {
+        Ok(both) => both,
+        Err(problem) => {
+            let what = problem.what.map_or(In::NULL, In::of_text);
+            (problem.fault as c_int, Report { row: problem.row, what, ..Report::NOTHING })
+        }
+    };
+    if let Ok(place) = place.place()
+        && outputs.report_is_apart()
+    {
+        place.put(report);
+    }
+    number
+}

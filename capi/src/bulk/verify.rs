@@ -1,15 +1,21 @@
 //! Bulk verification.
 
 use super::column::{ColumnArg, with_column};
-use super::outputs::Outputs;
-use super::{Bulk, Plan, Problem, Report, reported};
-use crate::ed25519::{Meant, VariantArg};
-use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, UNFINISHED, done, rule};
-use crate::pointer::{Extent, Handle, In, Out, plain_struct, scratch, values_in, values_len};
+use super::outputs::{Outputs, reported};
+use super::plan::{Bulk, Plan};
+use super::report::{Problem, Report};
+use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, UNFINISHED, done};
+use crate::names::rule;
+use crate::pointer::{
+    Extent, Handle, In, Out, content, plain_struct, scratch, values_in, values_len,
+};
 use crate::scheme::{How, curve};
+use crate::variant::{SignedInput, VariantArg};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use sigmill::bulk::{self, NULL_SPEC, Progress, Scratch, Spec, Specs, Table};
+
+content!(6: Progress = 128);
 
 // the same number in the header
 const _: () = assert!(NULL_SPEC == u32::MAX);
@@ -29,9 +35,9 @@ impl SpecArg {
         match self.algorithm {
             1 => {
                 let rule = rule(self.rule)?;
-                Ok(match self.variant.meant()? {
-                    Meant::Message(variant) => Spec::ed25519(rule, variant),
-                    Meant::Digest(context) => Spec::ed25519_prehashed(rule, context),
+                Ok(match self.variant.signed_input()? {
+                    SignedInput::Message(variant) => Spec::ed25519(rule, variant),
+                    SignedInput::Digest(context) => Spec::ed25519_prehashed(rule, context),
                 })
             }
             #[cfg(feature = "ecdsa")]
@@ -303,15 +309,4 @@ fn count(codes: &[u8], report: &bulk::Report) -> [usize; 6] {
 fn result([valid, invalid, null, single, lanes, combined]: [usize; 6]) -> (c_int, Report) {
     let number = if invalid + null == 0 { 0 } else { NOT_ALL_VALID };
     (number, Report { valid, invalid, null, single, lanes, combined, ..Report::NOTHING })
-}
-
-/// What `abi` compares with the header.
-#[cfg(all(test, feature = "std", feature = "all"))]
-pub fn layouts() -> Vec<String> {
-    let mut lines = crate::abi::layouts! {
-        "sigmill_spec" = self::SpecArg { algorithm, rule, variant, ecdsa };
-        "sigmill_table" = self::TableArg { keys, messages, signatures, specs, spec_count, spec_index };
-    };
-    lines.extend(crate::abi::object::<Progress>("sigmill_progress"));
-    lines
 }

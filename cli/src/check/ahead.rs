@@ -4,7 +4,8 @@
 //! arrives in order, errors too. The end is sent like a batch, so that a thread that is gone without it
 //! never passes for the end of the table.
 
-use super::read::{Batch, Source};
+use super::batch::Batch;
+use super::read::Source;
 use crate::signals;
 use crate::status::{Failure, Result};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! The page that `--report` asks for: what the crate of reports makes of the rows, written as other outputs are.
 
+use super::options::ColumnNames;
+use super::outcome::Outcome;
 use super::report::Counts;
-use super::{Args, Outcome};
-use crate::output::{Output, Rights, place_of};
-use crate::status::{Failure, Result, quoted, shown};
+use crate::output::{Output, Rights};
+use crate::status::{Result, quoted, shown};
 use sigmill::bulk::{BulkError, Column, Engine, NULL_CODE, Specs};
 use sigmill_report::{CONTEXT_CODE, Report, Rows, Settings, UNKNOWN_CODE, UNREADABLE_CODE};
 use std::path::Path;
@@ -18,21 +19,19 @@ pub(super) struct Page<'p> {
 impl<'p> Page<'p> {
     /// Says no before any row is read if the page cannot be written.
     pub(super) fn create(
-        args: &Args,
+        names: &ColumnNames,
         path: &Path,
+        force: bool,
         input: &Path,
         (pool, engine): (&'p rayon::ThreadPool, &Engine),
     ) -> Result<Self> {
-        let columns = [&args.key, &args.msg, &args.sig].map(|name| quoted(name));
+        let columns = [&names.key, &names.msg, &names.sig].map(|name| quoted(name));
         let mut settings = Settings::new(shown(input), *engine);
         settings.details = vec![
             ("Columns".to_owned(), columns.join(", ")),
             ("Threads".to_owned(), pool.current_num_threads().to_string()),
         ];
-        if args.output.as_ref().is_some_and(|output| place_of(output) == place_of(path)) {
-            return Err(Failure::at(path, "is the output; choose another file for the report"));
-        }
-        let rights = Rights { force: args.force, is_secret: false, inputs: &[input] };
+        let rights = Rights { force, is_secret: false, inputs: &[input] };
         let output = Output::create(path, rights)?;
         Ok(Page { output, report: Report::new(settings), pool })
     }

@@ -1,7 +1,7 @@
 //! Arrow IPC files and streams. A length that the input states is compared with the bytes that are there
 //! before memory is taken for it; the bytes are decoded by `arrow-ipc`.
 
-use super::{check_memory, say};
+use super::decoder::{check_memory, say};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;

@@ -1,22 +1,23 @@
-//! JSON lines: an object a line. A line is cut into its fields; only the fields that somebody reads are decoded.
-//!
-//! The cut follows strings, brackets and commas, so that no field can hide in another. The value of a field that
-//! nobody reads need not be JSON: `NaN`, or half of a surrogate pair, stay as they came. A field that is read and
-//! stands there twice has no value: the row is unreadable.
+//! JSON lines: an object a line. A line is cut into its fields; only the fields that somebody reads are decoded. A field
+//! that is read and stands there twice has no value: the row is unreadable.
 
+use super::batch::{TEXT_BYTES, text_batch, text_schema, too_long};
 use super::cut::{BATCH_BYTES, BATCH_ROWS};
-use super::read::{TEXT_BYTES, text_batch, too_long};
-use super::{Outcome, Problem};
+use super::json::{Fault, cut, name_of, said, text_of};
+use super::options::Reading;
+use super::outcome::{Outcome, Problem};
 use crate::status::{plain, quoted};
 use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::SchemaRef;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::ops::Range;
 
 type Result<T> = std::result::Result<T, String>;
+type Opened = Result<(SchemaRef, Table)>;
 
 /// So many fields have names of their own in a table that is written in columns.
 const MOST_FIELDS: usize = 1000;
@@ -28,16 +29,16 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 const ADDED: [&[u8]; 2] = [b"verdict", b"reason"];
 
 /// A column of the table that is made of the lines.
-pub(super) struct Field {
-    pub(super) name: String,
+struct Field {
+    name: String,
     /// It must be a string, once.
-    pub(super) looked_at: bool,
+    looked_at: bool,
     /// Its text in a line that lacks it; else a null.
-    pub(super) absent: Option<String>,
+    absent: Option<String>,
 }
 
 /// The lines of a stream.
-pub(super) struct Lines {
+struct Lines {
     input: BufReader<Box<dyn Read + Send>>,
     /// Lines that are not blank, so far.
     rows: u64,
@@ -46,12 +47,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(stream: Box<dyn Read + Send>, most: u64) -> Self {
+    fn new(stream: Box<dyn Read + Send>, most: u64) -> Self {
         Lines { input: BufReader::with_capacity(1 << 16, stream), rows: 0, most }
     }
 
     /// The next line that is not blank, without what surrounds its object; `false` at the end.
-    pub(super) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool> {
+    fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool> {
         loop {
             line.clear();
             let most = self.most.saturating_add(2 + MARK.len() as u64);
@@ -78,160 +79,8 @@ impl Lines {
     }
 }
 
-/// The place at which a line is no object.
-struct Fault {
-    at: usize,
-    what: &'static str,
-}
-
-fn fault<T>(at: usize, what: &'static str) -> std::result::Result<T, Fault> {
-    Err(Fault { at, what })
-}
-
-fn said(row: u64, fault: &Fault) -> String {
-    if fault.what == NO_OBJECT {
-        return format!("row {row}: {NO_OBJECT}");
-    }
-    format!("row {row}: not JSON: {} at position {}", fault.what, fault.at)
-}
-
-const NO_OBJECT: &str = "not a JSON object";
-
-fn blanks(line: &[u8], at: usize) -> usize {
-    let rest = line.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count()
-}
-
-/// Calls `each` with the name of each field, as it is written between its quotes, and the place of its value.
-fn cut<'a>(
-    line: &'a [u8],
-    mut each: impl FnMut(&'a [u8], Range<usize>),
-) -> std::result::Result<(), Fault> {
-    let mut at = blanks(line, 0);
-    match line.get(at) {
-        Some(b'{') => at = blanks(line, at + 1),
-        // a value of another kind, or nothing at all
-        Some(b'[' | b'"' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => return fault(at, NO_OBJECT),
-        _ => return fault(at, "an object begins with `{`, which is missing"),
-    }
-    if line.get(at) != Some(&b'}') {
-        loop {
-            if line.get(at) != Some(&b'"') {
-                return fault(at, "no name of a field");
-            }
-            let end = string_end(line, at)?;
-            let name = &line[at + 1..end - 1];
-            at = blanks(line, end);
-            if line.get(at) != Some(&b':') {
-                return fault(at, "no `:` after the name of a field");
-            }
-            at = blanks(line, at + 1);
-            let end = value_end(line, at)?;
-            each(name, at..end);
-            at = blanks(line, end);
-            match line.get(at) {
-                Some(b',') => at = blanks(line, at + 1),
-                Some(b'}') => break,
-                _ => return fault(at, "neither `,` nor `}` after a value"),
-            }
-        }
-    }
-    match blanks(line, at + 1) {
-        end if end == line.len() => Ok(()),
-        end => fault(end, "something follows the object"),
-    }
-}
-
-/// Behind the string that begins at `at`.
-fn string_end(line: &[u8], at: usize) -> std::result::Result<usize, Fault> {
-    let mut next = at + 1;
-    loop {
-        let rest = line.get(next..).unwrap_or_default();
-        match rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-            None => return fault(at, "a string without an end"),
-            Some(found) if rest[found] == b'"' => return Ok(next + found + 1),
-            // whatever is escaped ends no string
-            Some(found) => next += found + 2,
-        }
-    }
-}
-
-/// Behind the value that begins at `at`.
-fn value_end(line: &[u8], at: usize) -> std::result::Result<usize, Fault> {
-    match line.get(at) {
-        Some(b'"') => string_end(line, at),
-        Some(b'{' | b'[') => nested_end(line, at),
-        _ => {
-            let rest = &line[at.min(line.len())..];
-            let ends = |byte: &u8| matches!(byte, b',' | b'}' | b' ' | b'\t' | b'\r' | b'\n');
-            let word = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
-            let is_number =
-                |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-            match word {
-                b"true" | b"false" | b"null" | b"NaN" | b"Infinity" | b"-Infinity" => {}
-                [b'0'..=b'9' | b'-', rest @ ..] if rest.iter().all(is_number) => {}
-                _ => return fault(at, "no value"),
-            }
-            Ok(at + word.len())
-        }
-    }
-}
-
-/// Behind the list or object that begins at `at`.
-fn nested_end(line: &[u8], at: usize) -> std::result::Result<usize, Fault> {
-    // the bracket that closes each open one
-    let mut open = Vec::new();
-    let mut next = at;
-    loop {
-        match line.get(next) {
-            None => return fault(at, "a list or object without an end"),
-            Some(b'"') => {
-                next = string_end(line, next)?;
-                continue;
-            }
-            Some(b'{') => open.push(b'}'),
-            Some(b'[') => open.push(b']'),
-            Some(close @ (b'}' | b']')) if open.pop() != Some(*close) => {
-                return fault(next, "the end of what is not open");
-            }
-            Some(_) => {}
-        }
-        next += 1;
-        if open.is_empty() {
-            return Ok(next);
-        }
-    }
-}
-
-/// The text of a string with its quotes.
-fn text_of(string: &[u8]) -> Result<Cow<'_, str>> {
-    let inside = &string[1..string.len() - 1];
-    if inside.iter().all(|byte| *byte != b'\\' && *byte >= b' ') {
-        let text = std::str::from_utf8(inside);
-        return text
-            .map(Cow::Borrowed)
-            .map_err(|error| format!("not UTF-8 at position {}", error.valid_up_to()));
-    }
-    match serde_json::from_slice(string) {
-        Ok(text) => Ok(Cow::Owned(text)),
-        Err(error) => {
-            let said = error.to_string();
-            let said = said.split(" at line").next().unwrap_or_default();
-            Err(format!("not a string of JSON: {said}, at position {}", error.column()))
-        }
-    }
-}
-
-/// The name of a field; `None` where it is none that text can have.
-fn name_of(name: &[u8]) -> Option<Cow<'_, str>> {
-    if name.contains(&b'\\') {
-        return text_of(&[b"\"", name, b"\""].concat()).ok().map(|n| Cow::Owned(n.into_owned()));
-    }
-    std::str::from_utf8(name).ok().map(Cow::Borrowed)
-}
-
 /// The names in one object, each once.
-pub(super) fn names_of(line: &[u8], row: u64) -> Result<Vec<String>> {
+fn names_of(line: &[u8], row: u64) -> Result<Vec<String>> {
     let mut names = Names::default();
     names.add(line, row).map_err(|fault| said(row, &fault))?;
     Ok(names.list)
@@ -239,7 +88,7 @@ pub(super) fn names_of(line: &[u8], row: u64) -> Result<Vec<String>> {
 
 /// The names of all fields of all lines, as they first appear.
 #[derive(Default)]
-pub(super) struct Names {
+struct Names {
     list: Vec<String>,
     /// The last row that has each.
     rows: HashMap<String, u64>,
@@ -258,7 +107,7 @@ impl Names {
     ///
     /// # Errors
     /// The table cannot be written in columns.
-    pub(super) fn of(mut lines: Lines, looked_at: &[&str]) -> Result<Vec<String>> {
+    fn of(mut lines: Lines, looked_at: &[&str]) -> Result<Vec<String>> {
         let mut names = Names::default();
         let mut line = Vec::new();
         while matches!(lines.next_line(&mut line), Ok(true)) {
@@ -336,7 +185,7 @@ pub(super) struct Rows {
 }
 
 impl Table {
-    pub(super) fn new(
+    fn new(
         lines: Lines,
         first: Option<Vec<u8>>,
         fields: Vec<Field>,
@@ -465,68 +314,65 @@ impl Field {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// JSON lines whose fields all go on to an output in columns: their names are read first.
+pub(super) fn open_in_columns(reading: &Reading<'_>, mut file: File) -> Opened {
+    let io = |error: io::Error| plain(&error);
+    let stream = |file: &File| -> Result<Box<dyn Read + Send>> {
+        Ok(Box::new(file.try_clone().map_err(io)?))
+    };
+    file.rewind().map_err(io)?;
+    let wanted = reading.names.wanted();
+    let names = Names::of(Lines::new(stream(&file)?, reading.max_record), &wanted)?;
+    file.rewind().map_err(io)?;
+    opened(reading, stream(&file)?, Some(names), true)
+}
 
-    fn fields(line: &str) -> std::result::Result<Vec<(String, String)>, String> {
-        let mut found = Vec::new();
-        let read = cut(line.as_bytes(), |name, place| {
-            found.push((String::from_utf8_lossy(name).into_owned(), line[place].to_owned()));
-        });
-        read.map(|()| found).map_err(|fault| said(0, &fault))
+/// The fields that are looked at of a stream of JSON lines; the lines are kept where they are written as they are.
+pub(super) fn open(
+    reading: &Reading<'_>,
+    stream: Box<dyn Read + Send>,
+    is_written: bool,
+) -> Opened {
+    opened(reading, stream, None, is_written)
+}
+
+/// A table of the fields in `names`, or else of those that are looked at.
+fn opened(
+    reading: &Reading<'_>,
+    stream: Box<dyn Read + Send>,
+    names: Option<Vec<String>>,
+    is_written: bool,
+) -> Opened {
+    let mut lines = Lines::new(stream, reading.max_record);
+    let mut first = Vec::new();
+    let first = lines.next_line(&mut first)?.then_some(first);
+    if let Some(line) = &first {
+        // later lines may have per-row options that the first has not
+        let of_first = names_of(line, 0)?;
+        reading.names.check(names.as_ref().unwrap_or(&of_first))?;
     }
-
-    #[test]
-    fn a_line_is_cut_as_a_parser_of_json_cuts_it() {
-        for line in [
-            "{}",
-            " { } \r",
-            r#"{"a":"b"}"#,
-            r#"{"a" : "\"}\\" ,"b":[1,{"c":"]"}],"\u0061\n":null , "d":-1.5e+3}"#,
-            r#"{"a":{"b":{"c":[[],{}]}},"e":true,"f":false}"#,
-            r#"{"ä":"日本","":""}"#,
-        ] {
-            let expected: serde_json::Map<String, serde_json::Value> =
-                serde_json::from_str(line).expect("JSON");
-            let found = fields(line).expect(line);
-            assert_eq!(found.len(), expected.len(), "{line}");
-            for ((name, value), (expected_name, expected)) in found.iter().zip(&expected) {
-                assert_eq!(name_of(name.as_bytes()).expect("text"), *expected_name);
-                let value: serde_json::Value = serde_json::from_str(value).expect("a value");
-                assert_eq!(value, *expected);
-            }
-        }
-        // and a value may be what JSON is not
-        let odd = fields(r#"{"a":NaN,"b":"\ud83d","c":[NaN,-Infinity],"d":-Infinity}"#);
-        assert_eq!(odd.expect("fields").len(), 4);
-    }
-
-    #[test]
-    fn what_is_no_object_is_said() {
-        for (line, expected) in [
-            ("[1]", "row 0: not a JSON object"),
-            ("5", "row 0: not a JSON object"),
-            ("x", "row 0: not JSON: an object begins with `{`, which is missing at position 0"),
-            ("{", "row 0: not JSON: no name of a field at position 1"),
-            ("{\"a\"}", "row 0: not JSON: no `:` after the name of a field at position 4"),
-            ("{\"a\":}", "row 0: not JSON: no value at position 5"),
-            ("{\"a\":x}", "row 0: not JSON: no value at position 5"),
-            ("{\"a\":1 2}", "row 0: not JSON: neither `,` nor `}` after a value at position 7"),
-            ("{\"a\":\"b}", "row 0: not JSON: a string without an end at position 5"),
-            ("{\"a\":\"b\\\"}", "row 0: not JSON: a string without an end at position 5"),
-            ("{\"a\":[}", "row 0: not JSON: the end of what is not open at position 6"),
-            ("{\"a\":[{}", "row 0: not JSON: a list or object without an end at position 5"),
-            ("{\"a\":1,}", "row 0: not JSON: no name of a field at position 7"),
-            ("{}{}", "row 0: not JSON: something follows the object at position 2"),
-            ("{\"a\":\"\\", "row 0: not JSON: a string without an end at position 5"),
-        ] {
-            assert_eq!(fields(line), Err(expected.to_owned()), "{line}");
-        }
-        // no cut of a line is a line
-        let line = r#"{"a":"\\","b":[1,{"c":"]"}],"d":-1.5e+3}"#;
-        for end in 0..line.len() {
-            assert!(fields(&line[..end]).is_err(), "{end}");
+    let keeps_lines = is_written && names.is_none();
+    let mut columns = names.unwrap_or_default();
+    let wanted = reading.names.wanted();
+    for name in &wanted {
+        if !columns.iter().any(|column| column == name) {
+            columns.push((*name).to_owned());
         }
     }
+    let (named, rows) = (reading.names, reading.rows);
+    let absent = [
+        (&named.alg_column, rows.alg().name()),
+        (&named.rule_column, rows.rule().name()),
+        (&named.variant_column, rows.variant().name()),
+        (&named.context_column, rows.context()),
+    ];
+    let fields = columns.into_iter().map(|name| {
+        let absent = absent.iter().find(|(column, _)| **column == name);
+        let absent = absent.map(|(_, text)| (*text).to_owned());
+        Field { looked_at: wanted.contains(&name.as_str()), name, absent }
+    });
+    let fields: Vec<Field> = fields.collect();
+    let schema = text_schema(fields.iter().map(|field| field.name.as_str()));
+    let table = Table::new(lines, first, fields, is_written, keeps_lines);
+    Ok((schema, table))
 }

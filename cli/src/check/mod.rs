@@ -1,52 +1,57 @@
 //! `check`: verifies every row of tables, streaming, on all cores.
 //!
-//! A table is read in batches of bounded size (`read`, and `ipc` for Arrow), the next one while the last
-//! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
-//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`, and `html` for a page).
-//! Nothing of the table is kept.
+//! A table is read in batches of bounded size (`read`; `row_groups` of Parquet, `ipc` of Arrow, `csv_rows`, `jsonl`), the
+//! next one while the last is verified (`ahead`); the columns of a batch become borrowed columns of the library
+//! (`columns`; `specs` of its rows), which gives an outcome a row; the batch goes on to the output (`write`) and is
+//! counted (`report`, and `html` for a page). Nothing of the table is kept.
 
 mod ahead;
+mod batch;
+mod bytes;
 mod cells;
 mod columns;
 mod containers;
+mod csv_rows;
 mod cut;
+mod decoder;
+mod format;
 mod html;
 mod ipc;
+mod json;
 mod jsonl;
+mod options;
+mod outcome;
 mod pages;
 mod read;
 mod report;
+mod row_groups;
 mod sniff;
+mod specs;
 mod threads;
 mod thrift;
 mod write;
 
-use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::memory;
-use crate::output::{self, Output};
-use crate::status::{
-    Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown, tell,
-};
-use crate::text::Encoding;
-use crate::variant::{Kind, parse_rule};
+use crate::output::{self, Output, place_of};
+use crate::status::{Failure, LONGEST_QUOTE, Result, Status, printable, quoted, shown, tell};
+use crate::variant::Kind;
 use ahead::Batches;
-use clap::ValueEnum;
-use columns::BatchColumns;
-use containers::KeyForm;
+use batch::Batch;
+use columns::{Asked, BatchColumns};
+use format::{Format, parse_delimiter};
 use html::Page;
+use options::{ColumnNames, Encodings, Reading, RowOptions};
+use outcome::{Outcome, Problem};
 use rayon::ThreadPool;
-use read::{Batch, Source};
-use report::{Counts, Progress};
-use sigmill::Verdict;
+use read::Source;
+use report::{Counts, Progress, Summary};
 use sigmill::bulk::{Engine, Scratch, Table};
-use sigmill::ed25519::{Rule, rules};
 use std::io::{self, Write};
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use write::Sink;
+use write::{Sink, Writing};
 
 /// Verify every row of tables: Parquet, Arrow IPC, CSV or JSON lines
 ///
@@ -67,68 +72,14 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// The algorithm of rows for which no column says it [default: ed25519]
-    #[arg(long = "alg", value_name = "ALG", value_enum)]
-    given_alg: Option<Alg>,
     #[command(flatten)]
-    ecdsa: EcdsaArgs,
+    rows: RowOptions,
 
-    /// Ed25519: the verification rule. It says nothing of ECDSA [default: common]
-    #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
-    given_rule: Option<Rule>,
-    /// Ed25519: which variant [default: pure]
-    #[arg(long = "variant", value_name = "VARIANT", value_enum)]
-    given_variant: Option<Kind>,
-    /// Ed25519: the context, for ctx and ph
-    #[arg(long = "context", value_name = "CONTEXT")]
-    given_context: Option<String>,
+    #[command(flatten)]
+    names: ColumnNames,
 
-    /// Name of the key column
-    #[arg(long, value_name = "COLUMN", default_value = "key")]
-    key: String,
-    /// Name of the message column
-    #[arg(long, value_name = "COLUMN", default_value = "msg")]
-    msg: String,
-    /// Name of the signature column
-    #[arg(long, value_name = "COLUMN", default_value = "sig")]
-    sig: String,
-    /// Name of the column that holds the algorithm of each row
-    #[arg(long, value_name = "COLUMN", default_value = "alg")]
-    alg_column: String,
-    /// Name of the column that holds the rule of each row
-    #[arg(long, value_name = "COLUMN", default_value = "rule")]
-    rule_column: String,
-    /// Name of the column that holds the variant of each row
-    #[arg(long, value_name = "COLUMN", default_value = "variant")]
-    variant_column: String,
-    /// Name of the column that holds the context of each row
-    #[arg(long, value_name = "COLUMN", default_value = "context")]
-    context_column: String,
-    /// Do not look for columns with algorithm, rule, variant and context
-    #[arg(long)]
-    ignore_row_options: bool,
-    /// Let such columns win where they contradict --alg, --rule, --variant or --context; else an error
-    #[arg(long, conflicts_with = "ignore_row_options")]
-    prefer_row_options: bool,
-
-    /// How columns hold keys, messages and signatures; without it, binary ones as bytes, text ones in hex
-    #[arg(long, value_enum)]
-    encoding: Option<Encoding>,
-    /// How the column holds keys, if not as --encoding says
-    #[arg(long, value_enum)]
-    key_encoding: Option<Encoding>,
-    /// How the column holds messages, if not as --encoding says
-    #[arg(long, value_enum)]
-    msg_encoding: Option<Encoding>,
-    /// How the column holds signatures, if not as --encoding says
-    #[arg(long, value_enum)]
-    sig_encoding: Option<Encoding>,
-    /// How --context and the column hold contexts [default: raw]
-    #[arg(long, value_enum)]
-    context_encoding: Option<Encoding>,
-    /// The form of the keys: by themselves, or in containers
-    #[arg(long, value_enum, default_value = "raw")]
-    key_form: KeyForm,
+    #[command(flatten)]
+    encodings: Encodings,
     /// The character between the cells of CSV, such as ';', or tab [default: a comma, of TSV a tab]
     #[arg(long = "delimiter", value_name = "CHARACTER", value_parser = parse_delimiter)]
     given_delimiter: Option<u8>,
@@ -177,40 +128,17 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The algorithm of rows that name none.
-    fn alg(&self) -> Alg {
-        self.given_alg.unwrap_or_default()
-    }
-
-    /// The algorithm of all rows, where the options alone say it.
-    fn only_alg(&self) -> Option<Alg> {
-        match (self.given_alg, self.ignore_row_options) {
-            (given, true) => Some(given.unwrap_or_default()),
-            // a row may not contradict it
-            (given, false) => given.filter(|_| !self.prefer_row_options),
-        }
-    }
-
-    /// Refuses options that say nothing of any row, all of which are of one algorithm.
-    fn refuse_foreign(&self, alg: Alg, said_by: &str) -> Result<()> {
-        let ed25519 = [
-            (self.given_rule.is_some(), "--rule"),
-            (self.given_variant.is_some(), "--variant"),
-            (self.given_context.is_some(), "--context"),
-        ];
-        let ed25519 = ed25519.into_iter().find(|(given, _)| *given).map(|(_, option)| option);
-        alg.refuse_others(said_by, ed25519, self.ecdsa.given())
-    }
-
     fn check_options(&self) -> Result<()> {
-        if let Some(only) = self.only_alg() {
-            let said_by = match self.given_alg {
+        let (rows, names) = (&self.rows, &self.names);
+        if let Some(only) = rows.only_alg(names) {
+            let said_by = match rows.given_alg {
                 Some(_) => "--alg says",
                 None => "without --alg all rows are of",
             };
-            self.refuse_foreign(only, said_by)?;
+            rows.refuse_foreign(only, said_by)?;
         }
-        if self.variant() == Kind::Pure && !self.context().is_empty() && !self.prefer_row_options {
+        let has_context = !rows.context().is_empty();
+        if rows.variant() == Kind::Pure && has_context && !names.prefer_row_options {
             return Err(Failure::new("--context needs --variant ctx or ph"));
         }
         Ok(())
@@ -227,141 +155,34 @@ impl Args {
         }
     }
 
-    /// The character between the cells of such a table.
-    fn delimiter(&self, format: Format) -> u8 {
-        let usual = if format == Format::Tsv { b'\t' } else { b',' };
-        self.given_delimiter.unwrap_or(usual)
-    }
-
-    /// The rule of rows that name none.
-    fn rule(&self) -> Rule {
-        self.given_rule.unwrap_or(rules::COMMON)
-    }
-
-    /// The variant of rows that name none.
-    fn variant(&self) -> Kind {
-        self.given_variant.unwrap_or(Kind::Pure)
-    }
-
-    /// The context of rows that have none, as it was typed.
-    fn context(&self) -> &str {
-        self.given_context.as_deref().unwrap_or_default()
-    }
-}
-
-/// A format of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Parquet (.parquet)
-    Parquet,
-    /// Arrow IPC file (.arrow, .feather, .ipc)
-    Arrow,
-    /// Arrow IPC stream (.arrows)
-    ArrowStream,
-    /// Comma-separated values with a header (.csv)
-    Csv,
-    /// Tab-separated values with a header (.tsv, .tab)
-    Tsv,
-    /// One JSON object a line (.jsonl, .ndjson, .json)
-    Jsonl,
-}
-
-impl Format {
-    /// The format that a file name tells.
-    fn of(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Some(match extension.as_str() {
-            "parquet" | "pq" => Format::Parquet,
-            "arrow" | "feather" | "ipc" => Format::Arrow,
-            "arrows" => Format::ArrowStream,
-            "csv" => Format::Csv,
-            "tsv" | "tab" => Format::Tsv,
-            "jsonl" | "ndjson" | "json" => Format::Jsonl,
-            _ => return None,
-        })
-    }
-
-    /// Its name for `--format`.
-    fn option(self) -> &'static str {
-        match self {
-            Format::Parquet => "parquet",
-            Format::Arrow => "arrow",
-            Format::ArrowStream => "arrow-stream",
-            Format::Csv => "csv",
-            Format::Tsv => "tsv",
-            Format::Jsonl => "jsonl",
+    fn reading(&self) -> Reading<'_> {
+        Reading {
+            format: self.format,
+            names: &self.names,
+            rows: &self.rows,
+            output: self.output.as_deref(),
+            delimiter: self.given_delimiter,
+            null: self.null.as_deref(),
+            max_record: self.max_record,
         }
     }
 
-    /// As a message calls it.
-    fn title(self) -> &'static str {
-        match self {
-            Format::Parquet => "Parquet",
-            Format::Arrow => "an Arrow IPC file",
-            Format::ArrowStream => "an Arrow IPC stream",
-            Format::Csv => "CSV",
-            Format::Tsv => "TSV",
-            Format::Jsonl => "JSON lines",
-        }
-    }
-}
-
-/// A character that may stand between the cells of CSV.
-fn parse_delimiter(text: &str) -> std::result::Result<u8, String> {
-    match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
-        [delimiter] if delimiter.is_ascii() && !matches!(delimiter, b'"' | b'\r' | b'\n' | 0) => {
-            Ok(*delimiter)
-        }
-        _ => {
-            Err("one character of ASCII, or `tab`, is needed; not a quote or a line end".to_owned())
-        }
-    }
-}
-
-/// What became of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Judged(Verdict),
-    /// Something in the row is null.
-    Null,
-    /// The row names an algorithm, rule or variant that nobody knows.
-    Unknown,
-    /// The row has a context that is too long, or that its variant cannot have.
-    Context,
-    /// A cell cannot be read.
-    Unreadable,
-}
-
-impl Outcome {
-    fn verdict(self) -> &'static str {
-        match self {
-            Outcome::Judged(Verdict::Valid) => "valid",
-            Outcome::Judged(Verdict::Invalid(_)) => "invalid",
-            Outcome::Null | Outcome::Unknown | Outcome::Context | Outcome::Unreadable => "null",
-        }
+    fn writing(&self) -> Writing {
+        Writing { force: self.force, only_bad: self.bad, delimiter: self.given_delimiter }
     }
 
-    /// Why the row is not valid.
-    fn reason(self) -> Option<&'static str> {
-        match self {
-            Outcome::Judged(Verdict::Valid) => None,
-            Outcome::Judged(Verdict::Invalid(reason)) => Some(reason.name()),
-            Outcome::Null => Some("null"),
-            Outcome::Unknown => Some("unknown"),
-            Outcome::Context => Some("context"),
-            Outcome::Unreadable => Some("unreadable"),
+    fn asked(&self) -> Asked<'_> {
+        Asked { names: &self.names, rows: &self.rows, encodings: &self.encodings }
+    }
+
+    fn summary(&self) -> Summary<'_> {
+        Summary {
+            names: &self.names,
+            rows: &self.rows,
+            is_json: self.json,
+            beside_lines: self.jsonl,
         }
     }
-}
-
-/// A cell that cannot be used.
-struct Problem {
-    row: usize,
-    column: String,
-    what: String,
-    /// What becomes of its row.
-    outcome: Outcome,
 }
 
 /// So many unreadable cells are described on standard error; the rest are counted.
@@ -377,7 +198,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         return Err(Failure::new("standard input can be read only once"));
     }
     args.check_options()?;
-    let pool = threads::pool(args)?;
+    let pool = threads::pool(args.threads, args.quiet)?;
     memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
@@ -387,7 +208,8 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         let mut counts = Counts::new(engine.backend());
         memory::set_name(shown(path));
         match check_table(args, path, (&pool, &engine), &mut counts) {
-            Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
+            Ok(()) if args.quiet => {}
+            Ok(()) => report::print(&args.summary(), Some(path), &counts, start.elapsed())?,
             Err(failure) if failure.is_quiet() => return Err(failure),
             Err(failure) => {
                 // the other tables are still checked, and an invalid row stays one
@@ -397,8 +219,8 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         }
         total.add(&counts);
     }
-    if args.tables.len() > 1 {
-        report::print(args, None, &total, total.seconds())?;
+    if args.tables.len() > 1 && !args.quiet {
+        report::print(&args.summary(), None, &total, total.seconds())?;
     }
     Ok(total.status(args.allow_null, failures > 0))
 }
@@ -410,22 +232,27 @@ fn check_table(
     counts: &mut Counts,
 ) -> Result<()> {
     let start = Instant::now();
-    let source = Source::open(args, path)?;
+    let source = Source::open(&args.reading(), path)?;
     let mut sink = match &args.output {
-        Some(output) => Some(Sink::create(args, output, path, &source)?),
+        Some(output) => Some(Sink::create(&args.writing(), output, path, &source)?),
         None => None,
     };
+    let output = args.output.as_deref().map(place_of);
     let mut page = match &args.report {
-        Some(report) => Some(Page::create(args, report, path, engine)?),
+        Some(report) if output.as_ref() == Some(&place_of(report)) => {
+            let what = "is the output; choose another file for the report";
+            return Err(Failure::at(report, what));
+        }
+        Some(report) => Some(Page::create(&args.names, report, args.force, path, engine)?),
         None => None,
     };
-    let progress = Progress::new(args, path, source.rows());
+    let progress = Progress::new(!args.quiet, path, source.rows());
     let mut stdout = io::stdout().lock();
     let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1);
     let mut scratch = Vec::new();
     while let Some(mut batch) = batches.next_batch()? {
         let engine = (engine.0, engine.1, &mut scratch);
-        let outcomes = check_batch(args, path, &mut batch, engine, counts, page.as_mut())?;
+        let outcomes = check_batch(&args.asked(), path, &mut batch, engine, counts, page.as_mut())?;
         progress.at(counts.rows());
         if args.jsonl {
             print_lines(&mut stdout, batch.first_row, &outcomes)
@@ -446,7 +273,7 @@ fn check_table(
 
 /// The outcomes of one batch. The scratch memory serves one after the other.
 fn check_batch(
-    args: &Args,
+    asked: &Asked<'_>,
     path: &Path,
     batch: &mut Batch,
     (pool, engine, scratch): (&ThreadPool, &Engine, &mut Vec<Scratch>),
@@ -454,7 +281,7 @@ fn check_batch(
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
-    let rows = BatchColumns::read(args, path, &batch.table, batch.first_row, &mut problems)?;
+    let rows = BatchColumns::read(asked, path, &batch.table, batch.first_row, &mut problems)?;
     let values = rows.values(path)?;
     let columns = rows.columns(path, &values)?;
     let [keys, messages, signatures] = columns;
@@ -511,38 +338,4 @@ fn print_lines(stdout: &mut impl Write, first_row: u64, outcomes: &[Outcome]) ->
     }
     stdout.write_all(lines.as_bytes())?;
     stdout.flush()
-}
-
-/// An error of reading a table.
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::at(path, plain(error))
-}
-
-/// Runs a decoder or encoder. A panic inside it is a failure that says `gave_up`.
-fn guarded<T>(
-    path: &Path,
-    gave_up: &str,
-    work: impl FnOnce() -> std::result::Result<T, String>,
-) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|what| Failure::at(path, what)),
-        Err(_) => Err(Failure::at(path, gave_up)),
-    }
-}
-
-/// What a decoder says, without the name of its kind of error.
-fn say(error: impl std::fmt::Display) -> String {
-    let text = error.to_string();
-    let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
-        .iter()
-        .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
-    printable(text, LONGEST_QUOTE)
-}
-
-/// Whether there is so much memory: a decoder that asks and is refused ends the process.
-fn check_memory(bytes: u64) -> std::result::Result<(), String> {
-    match usize::try_from(bytes).is_ok_and(memory::has_room) {
-        true => Ok(()),
-        false => Err("is too large for the memory".to_owned()),
-    }
 }

@@ -350,7 +350,7 @@ fn read_header(file: &File, at: u64, end: u64) -> Result<Header> {
 
 /// The decoder's words about a page.
 pub(super) fn say(error: impl std::fmt::Display) -> String {
-    let said = super::say(error);
+    let said = super::decoder::say(error);
     if said.contains("CRC checksum mismatch") { BAD_CHECKSUM.to_owned() } else { said }
 }
 

@@ -1,7 +1,8 @@
 //! Counting outcomes, and telling people: progress while it runs, a summary at the end.
 
-use super::columns::Curves;
-use super::{Args, Outcome};
+use super::options::{ColumnNames, RowOptions};
+use super::outcome::Outcome;
+use super::specs::Curves;
 use crate::alg::Alg;
 use crate::status::{Failure, Result, Status, shown, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -133,8 +134,8 @@ impl Counts {
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    pub(super) fn new(args: &Args, path: &Path, rows: Option<u64>) -> Self {
-        if args.quiet || !io::stderr().is_terminal() {
+    pub(super) fn new(is_wanted: bool, path: &Path, rows: Option<u64>) -> Self {
+        if !is_wanted || !io::stderr().is_terminal() {
             return Progress(ProgressBar::hidden());
         }
         let (bar, template) = match rows {
@@ -160,23 +161,29 @@ impl Progress {
     }
 }
 
+/// The options of a summary.
+pub(super) struct Summary<'a> {
+    pub(super) names: &'a ColumnNames,
+    pub(super) rows: &'a RowOptions,
+    pub(super) is_json: bool,
+    /// Standard output has a line for each row; the summary goes to standard error.
+    pub(super) beside_lines: bool,
+}
+
 /// Prints the summary of a table, or of all of them.
 pub(super) fn print(
-    args: &Args,
+    summary: &Summary<'_>,
     path: Option<&Path>,
     counts: &Counts,
     time: Duration,
 ) -> Result<()> {
-    if args.quiet {
-        return Ok(());
-    }
     let name = path.map_or("all tables".to_owned(), shown);
-    let text = if args.json {
-        as_json(args, &name, counts, time)
+    let text = if summary.is_json {
+        as_json(summary, &name, counts, time)
     } else {
-        as_text(args, &name, counts, time)
+        as_text(summary, &name, counts, time)
     };
-    if args.jsonl {
+    if summary.beside_lines {
         tell(format_args!("{}", text.trim_end_matches('\n')));
         return Ok(());
     }
@@ -190,23 +197,23 @@ fn rate(counts: &Counts, time: Duration) -> u64 {
 
 /// What the rows were verified as: the rule of those of Ed25519 and where it comes from, and the schemes
 /// of ECDSA that occurred.
-fn schemes(args: &Args, counts: &Counts) -> String {
+fn schemes(summary: &Summary<'_>, counts: &Counts) -> String {
     let mut schemes = Vec::new();
-    let only = args.only_alg().and_then(Alg::curve);
+    let only = summary.rows.only_alg(summary.names).and_then(Alg::curve);
     if counts.ed25519() > 0 || (counts.ecdsa == [0; CURVES] && only.is_none()) {
         let otherwise =
-            if args.ignore_row_options { "" } else { " (where the table names no other)" };
-        schemes.push(format!("rule {}{otherwise}", args.rule()));
+            if summary.names.ignore_row_options { "" } else { " (where the table names no other)" };
+        schemes.push(format!("rule {}{otherwise}", summary.rows.rule()));
     }
     for (curve, rows) in Curve::ALL.into_iter().zip(counts.ecdsa) {
         if rows > 0 || only == Some(curve) {
-            schemes.push(args.ecdsa.scheme(curve).to_string());
+            schemes.push(summary.rows.ecdsa.scheme(curve).to_string());
         }
     }
     schemes.join("; ")
 }
 
-fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
+fn as_text(summary: &Summary<'_>, name: &str, counts: &Counts, time: Duration) -> String {
     let mut text = format!(
         "{name}: {} rows, {} valid, {} invalid, {} null, {} unknown, {} unreadable\n",
         counts.rows(),
@@ -233,18 +240,18 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
             counts.by_algorithm().map(|(alg, rows)| format!("{rows} {alg}")).collect();
         text += &format!("  {}\n", rows.join(", "));
     }
-    let schemes = schemes(args, counts);
+    let schemes = schemes(summary, counts);
     text + &format!("  {schemes}; {seconds:.2} s, {rate} rows/s\n")
 }
 
-fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
+fn as_json(summary: &Summary<'_>, name: &str, counts: &Counts, time: Duration) -> String {
     let reasons: Map<String, Value> =
         counts.invalid.values().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
     let algorithms: Map<String, Value> =
         counts.by_algorithm().map(|(alg, rows)| (alg.name().to_owned(), json!(rows))).collect();
-    let is_ed25519 = args.only_alg().is_none_or(|alg| alg == Alg::ED25519);
+    let is_ed25519 = summary.rows.only_alg(summary.names).is_none_or(|alg| alg == Alg::ED25519);
     let scheme = |curve: Curve| {
-        let scheme = args.ecdsa.scheme(curve);
+        let scheme = summary.rows.ecdsa.scheme(curve);
         json!({
             "hash": scheme.hash.name(),
             "sig_format": scheme.format.name(),
@@ -253,7 +260,7 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
     };
     let mut object = json!({
         "table": name,
-        "rule": is_ed25519.then(|| args.rule().name()),
+        "rule": is_ed25519.then(|| summary.rows.rule().name()),
     });
     for curve in Curve::ALL {
         object[Alg::of_curve(curve).name()] = scheme(curve);

@@ -1,7 +1,7 @@
 //! From the first bytes of a table to its format, or to the name that `sigmill::FileKind` has for something else.
 //! CSV has no first bytes of its own.
 
-use super::Format;
+use super::format::Format;
 use sigmill::FileKind;
 
 /// So many bytes are looked at.

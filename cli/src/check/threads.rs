@@ -1,6 +1,6 @@
 //! The threads that verify: as many as are asked for, or fewer where the system does not let so many be made.
 
-use super::{Args, say};
+use super::decoder::say;
 use crate::signals;
 use crate::status::{Failure, Result, tell};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
@@ -13,9 +13,9 @@ use std::thread::available_parallelism;
 const MIB: u64 = 1 << 20;
 
 /// One is this thread, which needs no other; so it is where no others can be made.
-pub(super) fn pool(args: &Args) -> Result<Rc<ThreadPool>> {
+pub(super) fn pool(asked: Option<u16>, quiet: bool) -> Result<Rc<ThreadPool>> {
     let cores = || available_parallelism().map_or(1, usize::from);
-    let wanted = args.threads.map_or_else(cores, usize::from);
+    let wanted = asked.map_or_else(cores, usize::from);
     let fitting = fitting(wanted);
     let mut note = (fitting < wanted).then(|| "the limit of memory".to_owned());
     let mut made = None;
@@ -27,7 +27,7 @@ pub(super) fn pool(args: &Args) -> Result<Rc<ThreadPool>> {
         }
     }
     let pool = made.map_or_else(alone, Ok)?;
-    if let (Some(note), false) = (note, args.quiet) {
+    if let (Some(note), false) = (note, quiet) {
         let threads = pool.current_num_threads();
         tell(format_args!(
             "sigmill: {threads} of {wanted} threads can be made ({note}); going on with these"

@@ -1,8 +1,12 @@
 //! The output of `check`: the input's rows with a verdict and a reason.
 
+use super::batch::Batch;
 use super::cells::{AsText, as_json, as_text, decoded_runs, has_text, without_runs};
-use super::read::{Batch, Source};
-use super::{Args, Format, Outcome, guarded};
+use super::decoder::guarded;
+use super::format::Format;
+use super::outcome::Outcome;
+use super::read::Source;
+
 use crate::output::{Output, Rights};
 use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable, quoted};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
@@ -17,6 +21,16 @@ use std::sync::Arc;
 
 /// Row groups of Parquet outputs end here, so that memory stays bounded.
 const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
+
+/// The options of an output.
+pub(super) struct Writing {
+    /// It may take the place of another file.
+    pub(super) force: bool,
+    /// Rows that are valid are left out.
+    pub(super) only_bad: bool,
+    /// The character between cells, if another than the usual one.
+    pub(super) delimiter: Option<u8>,
+}
 
 /// An output that is being written.
 pub(super) struct Sink {
@@ -35,7 +49,12 @@ enum Writer {
 }
 
 impl Sink {
-    pub(super) fn create(args: &Args, path: &Path, input: &Path, source: &Source) -> Result<Sink> {
+    pub(super) fn create(
+        writing: &Writing,
+        path: &Path,
+        input: &Path,
+        source: &Source,
+    ) -> Result<Sink> {
         let format = match path.extension() {
             None => source.format(),
             Some(_) => Format::of(path).ok_or_else(|| {
@@ -69,7 +88,7 @@ impl Sink {
         if matches!(format, Format::Csv | Format::Tsv | Format::Jsonl) {
             check_texts(&schema).map_err(|what| Failure::at(path, what))?;
         }
-        let rights = Rights { force: args.force, is_secret: false, inputs: &[input] };
+        let rights = Rights { force: writing.force, is_secret: false, inputs: &[input] };
         let file = Output::create(path, rights)?;
         let writer = match format {
             Format::Parquet => {
@@ -95,7 +114,7 @@ impl Sink {
                 Writer::ArrowStream(Box::new(writer.map_err(|error| Failure::at(path, error))?))
             }
             Format::Csv | Format::Tsv => {
-                let delimiter = args.delimiter(format);
+                let delimiter = writing.delimiter.unwrap_or(format.usual_delimiter());
                 let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(file);
                 let names = schema.fields().iter().map(|field| field.name());
                 writer.write_record(names).map_err(|error| Failure::at(path, error))?;
@@ -103,7 +122,7 @@ impl Sink {
             }
             Format::Jsonl => Writer::Jsonl(BufWriter::new(file)),
         };
-        Ok(Sink { path: path.to_owned(), schema, only_bad: args.bad, writer })
+        Ok(Sink { path: path.to_owned(), schema, only_bad: writing.only_bad, writer })
     }
 
     pub(super) fn write(&mut self, batch: &Batch, outcomes: &[Outcome]) -> Result<()> {

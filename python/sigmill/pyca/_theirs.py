@@ -19,16 +19,6 @@ def module(name: str) -> ModuleType | None:
         raise
 
 
-def required(name: str, what: str) -> Any:
-    """The module ``cryptography.NAME``, which does `what`. ``UnsupportedAlgorithm`` without it."""
-    found = module(name)
-    if found is None:
-        from .exceptions import UnsupportedAlgorithm
-
-        raise UnsupportedAlgorithm(f"{what}: sigmill leaves this to the package cryptography, which is not installed")
-    return found
-
-
 def same_kind(ours: Any, theirs: Any, example: object) -> None:
     """Makes instances of `theirs`, an abstract class, instances of `ours`, and the reverse.
 

@@ -14,8 +14,8 @@ import sigmill
 from sigmill.ecdsa import p256, p384
 
 from . import _theirs
-from .exceptions import UnsupportedAlgorithm, _invalid
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from .exceptions import UnsupportedAlgorithm, _invalid, _required
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import (
@@ -80,7 +80,7 @@ def _curve_of(key: object) -> Any:
 
 def _theirs_for(curve: object) -> Any:
     name = getattr(curve, "name", type(curve).__name__)
-    return _theirs.required(_NAME, f"the curve {name}")
+    return _required(_NAME, f"the curve {name}")
 
 
 def _input(algorithm: EllipticCurveSignatureAlgorithm, data: Any) -> tuple[bytes, str]:
@@ -97,7 +97,7 @@ def _input(algorithm: EllipticCurveSignatureAlgorithm, data: Any) -> tuple[bytes
         return octets, "none"
     if function.name in _HASHES:
         return octets, function.name
-    digest = _theirs.required("hazmat.primitives.hashes", f"the hash function {function.name}").Hash(function)
+    digest = _required("hazmat.primitives.hashes", f"the hash function {function.name}").Hash(function)
     digest.update(octets)
     return digest.finalize(), "none"
 
@@ -282,7 +282,7 @@ class EllipticCurvePublicKey(metaclass=ABCMeta):
         return f"EllipticCurvePublicKey({self.curve.name}, {self._key.public_bytes_raw().hex()})"
 
     def _their_key(self, what: str) -> Any:
-        theirs = _theirs.required(_NAME, what).EllipticCurvePublicKey
+        theirs = _required(_NAME, what).EllipticCurvePublicKey
         return theirs.from_encoded_point(self.curve, self._key.public_bytes_raw())
 
 
@@ -357,8 +357,8 @@ class EllipticCurvePrivateKey(metaclass=ABCMeta):
         return f"EllipticCurvePrivateKey({self.curve.name}, public {self._key.public_key().public_bytes_raw().hex()})"
 
     def _their_key(self, what: str) -> Any:
-        _theirs.required(_NAME, what)
-        theirs = _theirs.required("hazmat.primitives.serialization", what)
+        _required(_NAME, what)
+        theirs = _required("hazmat.primitives.serialization", what)
         return theirs.load_der_private_key(self._key.to_der(), None)
 
 

@@ -9,8 +9,8 @@ import sigmill
 from sigmill.ed25519 import SigningKey, VerifyingKey, verify_bytes
 
 from . import _theirs
-from .exceptions import InvalidSignature, _invalid
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from .exceptions import InvalidSignature, _invalid, _required
 
 __all__ = ["Ed25519PrivateKey", "Ed25519PublicKey"]
 
@@ -88,7 +88,7 @@ class Ed25519PublicKey(metaclass=ABCMeta):
         return f"Ed25519PublicKey({self._raw.hex()})"
 
     def _their_key(self, what: str) -> Any:
-        return _theirs.required(_NAME, what).Ed25519PublicKey.from_public_bytes(self._raw)
+        return _required(_NAME, what).Ed25519PublicKey.from_public_bytes(self._raw)
 
 
 class Ed25519PrivateKey(metaclass=ABCMeta):
@@ -133,7 +133,7 @@ class Ed25519PrivateKey(metaclass=ABCMeta):
                 return self._key.to_pem().encode()
             if encoding == Encoding.DER and format == PrivateFormat.PKCS8:
                 return self._key.to_der()
-        theirs = _theirs.required(_NAME, "this form of a key").Ed25519PrivateKey
+        theirs = _required(_NAME, "this form of a key").Ed25519PrivateKey
         key = theirs.from_private_bytes(self._key.private_bytes_raw())
         written: bytes = key.private_bytes(encoding, format, encryption_algorithm)
         return written

@@ -35,3 +35,11 @@ def _invalid(found: sigmill.InvalidSignature) -> Exception:
     error = InvalidSignature(*found.args)
     error.reason = found.reason  # type: ignore[attr-defined]
     return error
+
+
+def _required(name: str, what: str) -> Any:
+    """The module ``cryptography.NAME``, which does `what`. ``UnsupportedAlgorithm`` without it."""
+    found = _theirs.module(name)
+    if found is None:
+        raise UnsupportedAlgorithm(f"{what}: sigmill leaves this to the package cryptography, which is not installed")
+    return found

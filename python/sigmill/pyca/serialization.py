@@ -7,37 +7,20 @@ Ed25519, X25519, P-256 and P-384 then become keys of ``sigmill.pyca``. Without i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sigmill
 
-from . import _theirs
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.serialization import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
-elif (_module := _theirs.module("hazmat.primitives.serialization")) is not None:
-    BestAvailableEncryption = _module.BestAvailableEncryption
-    Encoding = _module.Encoding
-    KeySerializationEncryption = _module.KeySerializationEncryption
-    NoEncryption = _module.NoEncryption
-    PrivateFormat = _module.PrivateFormat
-    PublicFormat = _module.PublicFormat
-else:
-    from ._alone import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
+from . import _theirs, ec, ed25519, x25519
+from ._forms import (
+    BestAvailableEncryption,
+    Encoding,
+    KeySerializationEncryption,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+from .exceptions import _required
 
 __all__ = [
     "BestAvailableEncryption",
@@ -66,8 +49,6 @@ def __getattr__(name: str) -> Any:
 
 def ours(key: Any) -> Any:
     """The key of this package for one of pyca/cryptography; any other key as it is."""
-    from . import ec, ed25519, x25519
-
     for convert in (ed25519._ours, x25519._ours, ec._ours):
         found = convert(key)
         if found is not None:
@@ -97,20 +78,18 @@ def load_der_public_key(data: Any, backend: Any = None) -> Any:
 
 def load_ssh_private_key(data: Any, password: bytes | None, backend: Any = None, **options: Any) -> Any:
     """The private key in a file of OpenSSH."""
-    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_private_key(data, password, **options))
+    return ours(_required(_NAME, "a key in OpenSSH's form").load_ssh_private_key(data, password, **options))
 
 
 def load_ssh_public_key(data: Any, backend: Any = None) -> Any:
     """The public key in a line of OpenSSH."""
-    return ours(_theirs.required(_NAME, "a key in OpenSSH's form").load_ssh_public_key(data))
+    return ours(_required(_NAME, "a key in OpenSSH's form").load_ssh_public_key(data))
 
 
 def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
     theirs = _theirs.module(_NAME)
     if theirs is not None:
         return ours(getattr(theirs, name)(data, *arguments, **options))
-    from . import ec, ed25519, x25519
-
     key = getattr(sigmill, name)(data, *arguments)
     for module in (ed25519, x25519, ec):
         found = module._of_native(key)

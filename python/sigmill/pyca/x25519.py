@@ -8,7 +8,8 @@ from typing import Any
 from sigmill.x25519 import PrivateKey, PublicKey
 
 from . import _theirs
-from .serialization import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from .exceptions import _required
 
 __all__ = ["X25519PrivateKey", "X25519PublicKey"]
 
@@ -39,7 +40,7 @@ class X25519PublicKey(metaclass=ABCMeta):
             return self._key.to_pem().encode()
         if encoding == Encoding.DER and format == PublicFormat.SubjectPublicKeyInfo:
             return self._key.to_der()
-        theirs = _theirs.required(_NAME, "this form of a key").X25519PublicKey
+        theirs = _required(_NAME, "this form of a key").X25519PublicKey
         written: bytes = theirs.from_public_bytes(self._key.public_bytes_raw()).public_bytes(encoding, format)
         return written
 
@@ -110,7 +111,7 @@ class X25519PrivateKey(metaclass=ABCMeta):
                 return self._key.to_pem().encode()
             if encoding == Encoding.DER and format == PrivateFormat.PKCS8:
                 return self._key.to_der()
-        theirs = _theirs.required(_NAME, "this form of a key").X25519PrivateKey
+        theirs = _required(_NAME, "this form of a key").X25519PrivateKey
         key = theirs.from_private_bytes(self._key.private_bytes_raw())
         written: bytes = key.private_bytes(encoding, format, encryption_algorithm)
         return written

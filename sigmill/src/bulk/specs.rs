@@ -147,6 +147,26 @@ pub enum Specs<'a> {
 }
 
 impl<'a> Specs<'a> {
+    /// The specs of rows as a set has collected them: with an index row i has `distinct[index[i]]`; without one all rows
+    /// have the only spec.
+    ///
+    /// ```
+    /// use sigmill::bulk::{SpecSet, Specs};
+    ///
+    /// let mut set = SpecSet::new();
+    /// let number = set.intern("ed25519", "zip215", "pure", b"")?;
+    /// let distinct = set.specs();
+    /// assert!(matches!(Specs::of_rows(&distinct, None), Specs::Same(_)));
+    /// assert!(matches!(Specs::of_rows(&distinct, Some(&[number, number])), Specs::PerRow { .. }));
+    /// # Ok::<(), sigmill::bulk::SpecError>(())
+    /// ```
+    pub fn of_rows(distinct: &'a [Spec<'a>], index: Option<&'a [u32]>) -> Self {
+        match (index, distinct) {
+            (None, [only]) => Specs::Same(*only),
+            (index, _) => Specs::PerRow { distinct, index: index.unwrap_or_default() },
+        }
+    }
+
     pub(super) fn check(&self, rows: usize) -> Result<(), BulkError> {
         let Specs::PerRow { distinct, index } = self else { return Ok(()) };
         if index.len() != rows {

@@ -1,0 +1,41 @@
+//! Decoders and encoders of others: what they may do, and what they say.
+
+use crate::memory;
+use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// An error of reading a table.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::at(path, plain(error))
+}
+
+/// Runs a decoder or encoder. A panic inside it is a failure that says `gave_up`.
+pub(super) fn guarded<T>(
+    path: &Path,
+    gave_up: &str,
+    work: impl FnOnce() -> std::result::Result<T, String>,
+) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|what| Failure::at(path, what)),
+        Err(_) => Err(Failure::at(path, gave_up)),
+    }
+}
+
+/// The message of a decoder, without the name of its kind of error.
+pub(super) fn say(error: impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
+        .iter()
+        .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+    printable(text, LONGEST_QUOTE)
+}
+
+/// Whether there is so much memory: a decoder that asks and is refused ends the process.
+pub(super) fn check_memory(bytes: u64) -> std::result::Result<(), String> {
+    match usize::try_from(bytes).is_ok_and(memory::has_room) {
+        true => Ok(()),
+        false => Err("is too large for the memory".to_owned()),
+    }
+}

@@ -1,0 +1,178 @@
+//! The options that say which columns are looked at, how they hold bytes, and what rows are verified as.
+
+use super::containers::KeyForm;
+use super::format::Format;
+use crate::alg::{Alg, EcdsaArgs};
+use crate::status::{Result, quoted};
+use crate::text::Encoding;
+use crate::variant::{Kind, parse_rule};
+use sigmill::ed25519::{Rule, rules};
+use std::path::Path;
+
+/// So many of a table's columns are named where one is missing.
+const MOST_NAMES: usize = 20;
+
+/// The scheme of rows for which no column says it.
+#[derive(clap::Args)]
+pub(super) struct RowOptions {
+    /// The algorithm of rows for which no column says it [default: ed25519]
+    #[arg(long = "alg", value_name = "ALG", value_enum)]
+    pub(super) given_alg: Option<Alg>,
+    #[command(flatten)]
+    pub(super) ecdsa: EcdsaArgs,
+
+    /// Ed25519: the verification rule. It says nothing of ECDSA [default: common]
+    #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
+    pub(super) given_rule: Option<Rule>,
+    /// Ed25519: which variant [default: pure]
+    #[arg(long = "variant", value_name = "VARIANT", value_enum)]
+    pub(super) given_variant: Option<Kind>,
+    /// Ed25519: the context, for ctx and ph
+    #[arg(long = "context", value_name = "CONTEXT")]
+    pub(super) given_context: Option<String>,
+}
+
+/// The columns that are looked at.
+#[derive(clap::Args)]
+pub(super) struct ColumnNames {
+    /// Name of the key column
+    #[arg(long, value_name = "COLUMN", default_value = "key")]
+    pub(super) key: String,
+    /// Name of the message column
+    #[arg(long, value_name = "COLUMN", default_value = "msg")]
+    pub(super) msg: String,
+    /// Name of the signature column
+    #[arg(long, value_name = "COLUMN", default_value = "sig")]
+    pub(super) sig: String,
+    /// Name of the column that holds the algorithm of each row
+    #[arg(long, value_name = "COLUMN", default_value = "alg")]
+    pub(super) alg_column: String,
+    /// Name of the column that holds the rule of each row
+    #[arg(long, value_name = "COLUMN", default_value = "rule")]
+    pub(super) rule_column: String,
+    /// Name of the column that holds the variant of each row
+    #[arg(long, value_name = "COLUMN", default_value = "variant")]
+    pub(super) variant_column: String,
+    /// Name of the column that holds the context of each row
+    #[arg(long, value_name = "COLUMN", default_value = "context")]
+    pub(super) context_column: String,
+    /// Do not look for columns with algorithm, rule, variant and context
+    #[arg(long)]
+    pub(super) ignore_row_options: bool,
+    /// Let such columns win where they contradict --alg, --rule, --variant or --context; else an error
+    #[arg(long, conflicts_with = "ignore_row_options")]
+    pub(super) prefer_row_options: bool,
+}
+
+/// How the columns hold bytes.
+#[derive(clap::Args)]
+pub(super) struct Encodings {
+    /// How columns hold keys, messages and signatures; without it, binary ones as bytes, text ones in hex
+    #[arg(long, value_enum)]
+    pub(super) encoding: Option<Encoding>,
+    /// How the column holds keys, if not as --encoding says
+    #[arg(long, value_enum)]
+    pub(super) key_encoding: Option<Encoding>,
+    /// How the column holds messages, if not as --encoding says
+    #[arg(long, value_enum)]
+    pub(super) msg_encoding: Option<Encoding>,
+    /// How the column holds signatures, if not as --encoding says
+    #[arg(long, value_enum)]
+    pub(super) sig_encoding: Option<Encoding>,
+    /// How --context and the column hold contexts [default: raw]
+    #[arg(long, value_enum)]
+    pub(super) context_encoding: Option<Encoding>,
+    /// The form of the keys: by themselves, or in containers
+    #[arg(long, value_enum, default_value = "raw")]
+    pub(super) key_form: KeyForm,
+}
+
+/// The options of a reader.
+pub(super) struct Reading<'a> {
+    /// The format, if the name of the file does not say it.
+    pub(super) format: Option<Format>,
+    pub(super) names: &'a ColumnNames,
+    pub(super) rows: &'a RowOptions,
+    /// The output, to which rows go on with all their columns.
+    pub(super) output: Option<&'a Path>,
+    /// Of CSV: the character between cells, if another than the usual one, and the text that stands for a null.
+    pub(super) delimiter: Option<u8>,
+    pub(super) null: Option<&'a str>,
+    /// Of text: the bytes of the longest record.
+    pub(super) max_record: u64,
+}
+
+impl RowOptions {
+    /// The algorithm of rows that name none.
+    pub(super) fn alg(&self) -> Alg {
+        self.given_alg.unwrap_or_default()
+    }
+
+    /// The algorithm of all rows, where the options alone say it.
+    pub(super) fn only_alg(&self, names: &ColumnNames) -> Option<Alg> {
+        match (self.given_alg, names.ignore_row_options) {
+            (given, true) => Some(given.unwrap_or_default()),
+            // a row may not contradict it
+            (given, false) => given.filter(|_| !names.prefer_row_options),
+        }
+    }
+
+    /// Refuses options that say nothing of any row, all of which are of one algorithm.
+    pub(super) fn refuse_foreign(&self, alg: Alg, said_by: &str) -> Result<()> {
+        let ed25519 = [
+            (self.given_rule.is_some(), "--rule"),
+            (self.given_variant.is_some(), "--variant"),
+            (self.given_context.is_some(), "--context"),
+        ];
+        let ed25519 = ed25519.into_iter().find(|(given, _)| *given).map(|(_, option)| option);
+        alg.refuse_others(said_by, ed25519, self.ecdsa.given())
+    }
+
+    /// The rule of rows that name none.
+    pub(super) fn rule(&self) -> Rule {
+        self.given_rule.unwrap_or(rules::COMMON)
+    }
+
+    /// The variant of rows that name none.
+    pub(super) fn variant(&self) -> Kind {
+        self.given_variant.unwrap_or(Kind::Pure)
+    }
+
+    /// The context of rows that have none, as it was typed.
+    pub(super) fn context(&self) -> &str {
+        self.given_context.as_deref().unwrap_or_default()
+    }
+}
+
+impl ColumnNames {
+    /// All of them.
+    pub(super) fn wanted(&self) -> Vec<&str> {
+        let mut wanted = vec![self.key.as_str(), &self.msg, &self.sig];
+        if !self.ignore_row_options {
+            let per_row =
+                [&self.alg_column, &self.rule_column, &self.variant_column, &self.context_column];
+            wanted.extend(per_row.map(String::as_str));
+        }
+        wanted
+    }
+
+    /// Looks for the three columns that every table needs.
+    pub(super) fn check(&self, columns: &[String]) -> std::result::Result<(), String> {
+        for (option, name) in [("--key", &self.key), ("--msg", &self.msg), ("--sig", &self.sig)] {
+            match columns.iter().filter(|column| *column == name).count() {
+                0 => {
+                    let there: Vec<String> =
+                        columns.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+                    let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
+                    let there = format!("{}{more}", there.join(", "));
+                    return Err(format!(
+                        "no column `{name}` (columns: {there}); name it with {option}"
+                    ));
+                }
+                1 => {}
+                _ => return Err(format!("more than one column `{name}`")),
+            }
+        }
+        Ok(())
+    }
+}

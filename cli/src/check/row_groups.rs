@@ -1,0 +1,159 @@
+//! The batches of a Parquet file, row group by row group.
+
+use super::decoder::{check_memory, say};
+use super::options::ColumnNames;
+use super::pages;
+use crate::status::{plain, quoted};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::ParquetMetaData;
+use std::fs::File;
+use std::ops::Range;
+
+/// No row of Parquet has more bytes in columns of fixed width.
+const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
+/// Columns of Parquet that are read: each has a decompressor of its own.
+const MOST_LEAVES: usize = 1000;
+
+type Opened = Result<(SchemaRef, u64, RowGroups), String>;
+
+/// The schema, the number of rows and the batches of a file; without an output of the columns that are looked at alone.
+pub(super) fn open(names: &ColumnNames, is_written: bool, file: File) -> Opened {
+    let is_encrypted = pages::check_schema(&file)?;
+    opened(names, is_written, file, is_encrypted).map_err(|what| encrypted(is_encrypted, what))
+}
+
+/// Columns that are encrypted look damaged to a decoder without their keys.
+fn encrypted(is_encrypted: bool, what: String) -> String {
+    match is_encrypted {
+        true => format!(
+            "has encrypted columns; decrypt it first, with the program that has its keys ({what})"
+        ),
+        false => what,
+    }
+}
+
+fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool) -> Opened {
+    let len = file.metadata().map_err(|error| plain(&error))?.len();
+    let copy = file.try_clone().map_err(|error| plain(&error))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
+        .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
+    let metadata = builder.metadata();
+    let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+    check_chunks(metadata, len)?;
+    // the decoder takes memory for a row of fixed width at once
+    let leaves = metadata.file_metadata().schema_descr().columns().iter();
+    let width: u64 = leaves.map(|leaf| u64::try_from(leaf.type_length()).unwrap_or(0)).sum();
+    match check_memory(width) {
+        Ok(()) if width <= MOST_FIXED_BYTES => {}
+        _ => return Err(format!("a row of {width} bytes is too large for the memory")),
+    }
+    let mut mask = ProjectionMask::all();
+    if !is_written {
+        // only the columns that are looked at
+        let wanted = names.wanted();
+        let leaves = builder.parquet_schema();
+        let roots = builder.schema().fields().iter().enumerate();
+        let roots =
+            roots.filter(|(_, field)| wanted.contains(&field.name().as_str())).map(|(i, _)| i);
+        mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
+        let all: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
+        names.check(&all)?;
+    }
+    let leaves = metadata.file_metadata().schema_descr().num_columns();
+    let read = (0..leaves).filter(|leaf| mask.leaf_included(*leaf)).count();
+    if read > MOST_LEAVES {
+        return Err(format!("has {read} columns to read; at most {MOST_LEAVES} are"));
+    }
+    let groups = 0..metadata.num_row_groups();
+    let metadata = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new());
+    let metadata = metadata.map_err(say)?;
+    let no_groups = ParquetRecordBatchReaderBuilder::new_with_metadata(
+        file.try_clone().map_err(|error| plain(&error))?,
+        metadata.clone(),
+    );
+    let schema = no_groups.with_row_groups(Vec::new()).with_projection(mask.clone()).build();
+    let schema = schema.map_err(say)?.schema();
+    let batches = RowGroups { file, metadata, mask, groups, current: None, is_encrypted };
+    Ok((schema, rows, batches))
+}
+
+/// The batches of a Parquet file, row group by row group: each has batches of its own size.
+pub(super) struct RowGroups {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+    groups: Range<usize>,
+    current: Option<(usize, ParquetRecordBatchReader)>,
+    is_encrypted: bool,
+}
+
+impl RowGroups {
+    fn open(&self, number: usize) -> Result<ParquetRecordBatchReader, String> {
+        let group = self.metadata.metadata().row_group(number);
+        let rows = pages::batch_rows(&self.file, group, |leaf| self.mask.leaf_included(leaf));
+        let rows = rows.map_err(|what| format!("row group {number}: {what}"))?;
+        let file = self.file.try_clone().map_err(|error| plain(&error))?;
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_row_groups(vec![number])
+            .with_projection(self.mask.clone())
+            .with_batch_size(rows)
+            .build()
+            .map_err(say)
+    }
+
+    /// The message about a row group, with the page if it is one.
+    fn fault(&self, number: usize, what: &str) -> String {
+        let group = self.metadata.metadata().row_group(number);
+        let what = pages::say(what);
+        let place = what
+            .ends_with(pages::BAD_CHECKSUM)
+            .then(|| pages::bad_checksum(&self.file, group, |leaf| self.mask.leaf_included(leaf)));
+        match place.flatten() {
+            Some(place) => format!("row group {number}, {place}: {}", pages::BAD_CHECKSUM),
+            None => encrypted(self.is_encrypted, what),
+        }
+    }
+}
+
+impl Iterator for RowGroups {
+    type Item = Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((number, reader)) = &mut self.current {
+                let number = *number;
+                if let Some(batch) = reader.next() {
+                    return Some(batch.map_err(|error| self.fault(number, &error.to_string())));
+                }
+            }
+            self.current = None;
+            let number = self.groups.next()?;
+            match self.open(number) {
+                Ok(reader) => self.current = Some((number, reader)),
+                Err(what) => return Some(Err(self.fault(number, &what))),
+            }
+        }
+    }
+}
+
+/// Whether the columns keep to a file of `len` bytes: memory is taken for a page before it is read.
+fn check_chunks(metadata: &ParquetMetaData, len: u64) -> Result<(), String> {
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        for column in group.columns() {
+            let (start, column_len) = column.byte_range();
+            if start.saturating_add(column_len) > len {
+                let name = quoted(&column.column_path().string());
+                return Err(format!(
+                    "column `{name}` of row group {number} ends past the end of the file"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! Parquet.
+
+use super::{assert_refused, folder, made, row, text};
+use std::fs;
+
+/// pyarrow reads such a page unless it is told to verify, and Polars always does; a signature is checked so that such
+/// damage is seen.
+#[test]
+fn a_page_whose_checksum_does_not_fit_is_damage() {
+    let folder = folder();
+    let whole = fs::read(made("checksums.parquet")).expect("there");
+    let path = folder.path().join("t.parquet");
+    for (number, name) in ["key", "msg", "sig"].into_iter().enumerate() {
+        let cell = &row(1)[number];
+        let at = whole.windows(cell.len()).position(|bytes| bytes == cell).expect("not compressed");
+        let mut bytes = whole.clone();
+        bytes[at + 3] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        let message = format!(
+            "row group 0, column `{name}`, page 0: the checksum of a page does not fit; the file is damaged"
+        );
+        assert_refused(&[text(&path)], folder.path(), &message);
+    }
+}
