@@ -1,7 +1,9 @@
 // Command bench compares sigmill with crypto/ed25519, crypto/ecdh, crypto/ecdsa and curve25519-voi: all in one process,
 // slot after slot in turns, on the same rows. It prints medians and what the ratios should be.
 //
-//	go run . [-seconds 2] [-ops verify,batch] [-record ../../bench/record]
+//	go -C "$(go/scratch)/bench" run . [-seconds 2] [-ops verify,batch] [-record "$PWD/bench/record"]
+//
+// from the root of the repository measures the library as it is now; in this folder it is that of the committed texts.
 //
 // SIGMILL_CPU=none, avx2 or best measures that class of CPU alone: it hides instructions from sigmill, not from the
 // others, of which only curve25519-voi looks for some (AVX2). Batches are measured with one processor (GOMAXPROCS=1), as

@@ -1,7 +1,7 @@
 // What is in the image besides the library: its entries, and what the compilers take from C's library on their own
 // account. Copies are mostly of some ten to some hundred bytes.
 #define CALL
-#include "../core/calls.h"
+#include "calls.h"
 
 #if defined(__has_include) && !defined(__x86_64__)
 #error "the image is one for x86-64"

@@ -11,4 +11,5 @@ mod layers;
 #[cfg(feature = "pem")]
 mod mutants;
 mod public_pages;
+mod targets;
 mod unsafe_files;
