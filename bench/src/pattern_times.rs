@@ -60,7 +60,7 @@ pub(crate) fn report(results: &[Measured]) -> String {
     text
 }
 
-/// What is said of the times of a pattern, by name.
+/// The figures of the times of a pattern, by name.
 type Kind = (&'static str, fn(&Measured) -> f64);
 
 const KINDS: [Kind; 2] = [("minima", |row| row.ns_min), ("medians", |row| row.ns_median)];

@@ -2,13 +2,13 @@
 
 use crate::ops::Lengths;
 
-/// What times are of.
+/// The operation that was timed, and its circumstances.
 pub(crate) struct Subject {
     pub(crate) engine: &'static str,
     pub(crate) backend: &'static str,
     pub(crate) rule: &'static str,
     pub(crate) op: &'static str,
-    /// How the scalars of the signatures were chosen, where they were.
+    /// The pattern of the scalars of the signatures, if they were chosen.
     pub(crate) pattern: Option<&'static str>,
     pub(crate) n: usize,
     pub(crate) lengths: Lengths,
@@ -33,7 +33,7 @@ pub(crate) struct Measured {
     pub(crate) subject: Subject,
     /// Slots of the try whose times these are.
     pub(crate) slots: usize,
-    /// How often all engines were measured.
+    /// The number of times that all engines were measured.
     pub(crate) tries: usize,
     /// Whether the median is far above what was seen in any try.
     pub(crate) is_disturbed: bool,

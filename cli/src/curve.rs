@@ -10,7 +10,7 @@ use sigmill::ecdsa::{Curve, EcdsaCurve, LowS, OnCurve, Signature, SigningKey, Ve
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
-/// What a container or text gives.
+/// The content of a container or text.
 pub(crate) type Read<T> = Result<T, Error>;
 
 /// A secret key of ECDSA.

@@ -171,7 +171,7 @@ kinds! {
     Base64WithoutPadding = "base64 without padding", None;
 }
 
-/// What files begin with that are no text; some of it is a word in capitals, which text may begin with, too.
+/// Beginnings of binary files. Some are words in capitals, with which text may begin, too.
 const BINARY: &[(&[u8], FileKind)] = &[
     (b"\x1f\x8b", FileKind::Gzip),
     (b"\x28\xb5\x2f\xfd", FileKind::Zstd),
@@ -195,11 +195,11 @@ const BINARY: &[(&[u8], FileKind)] = &[
     (b"SQLite format 3\0", FileKind::Sqlite),
 ];
 
-/// What a tar archive has behind the name of its first file.
+/// A tar archive has this behind the name of its first file.
 const TAR: &[u8] = b"ustar";
 const TAR_AT: usize = 257;
 
-/// What text of a kind begins with. The mark of UTF-16 begins that of UTF-32.
+/// Beginnings of text. The mark of UTF-16 is the beginning of that of UTF-32.
 const TEXT: &[(&[u8], FileKind)] = &[
     (b"\xff\xfe\0\0", FileKind::Utf32),
     (b"\0\0\xfe\xff", FileKind::Utf32),
@@ -216,7 +216,7 @@ const TEXT: &[(&[u8], FileKind)] = &[
     (b"<?xml", FileKind::Xml),
 ];
 
-/// What the first word of a public key of SSH begins with, which a blank follows.
+/// Beginnings of the first word of a public key of SSH, which a blank follows.
 const SSH: &[(&[u8], FileKind)] = &[
     (b"ssh-ed25519", FileKind::SshEd25519PublicKey),
     (b"ssh-rsa", FileKind::SshPublicKey),
@@ -296,9 +296,9 @@ fn beginning(list: &[(&[u8], FileKind)], bytes: &[u8]) -> Option<FileKind> {
     list.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind)
 }
 
-/// How much is looked at to tell text from other bytes.
+/// Bytes that are examined to tell text from binary files.
 const TOLD_BY: usize = 512;
-/// What is shorter may have lost the bytes that are no text.
+/// A shorter beginning may lack the bytes that are no text.
 const TOO_SHORT: usize = 16;
 
 fn of_binary(bytes: &[u8]) -> Option<FileKind> {

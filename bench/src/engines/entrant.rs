@@ -15,7 +15,7 @@ pub(crate) struct Entrant {
     pub(crate) engine: Loaded,
 }
 
-/// What assembly that looks for MULX and ADX computes with.
+/// The instructions that assembly with a check for MULX and ADX uses.
 pub(super) fn assembly() -> &'static str {
     if has(Feature::Adx) { "bmi2+adx" } else { "x86-64" }
 }

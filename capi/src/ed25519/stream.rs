@@ -67,7 +67,7 @@ pub extern "C" fn sigmill_ed25519_prehash_finish(
     })
 }
 
-/// What is behind `struct sigmill_ed25519_verifier`.
+/// The content of `struct sigmill_ed25519_verifier`.
 #[allow(clippy::large_enum_variant)] // lies in the caller's memory
 pub enum Verifier {
     /// The message matters.
@@ -129,7 +129,7 @@ pub extern "C" fn sigmill_ed25519_verifier_finish(verifier: Handle<Verifier>) ->
     })
 }
 
-/// What is behind `struct sigmill_ed25519_signer`.
+/// The content of `struct sigmill_ed25519_signer`.
 #[allow(clippy::large_enum_variant)] // lies in the caller's memory
 pub enum Signer {
     /// In the first pass.

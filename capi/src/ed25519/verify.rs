@@ -36,7 +36,7 @@ pub extern "C" fn sigmill_ed25519_verify(
     })
 }
 
-/// What a rule says of a key.
+/// The verdict of a rule on a key alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_check_key(
     rule_number: c_int,

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// What releases an array or a schema of Arrow's.
+/// The function that releases an array or a schema of Arrow's.
 pub type Release = unsafe extern "C" fn(*mut c_void);
 
 // SAFETY: a function's address or none, which is not called without a look at it.

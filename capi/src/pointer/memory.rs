@@ -66,7 +66,7 @@ macro_rules! plain_struct {
 
 pub(crate) use plain_struct;
 
-/// Where memory begins, and one byte after its end; for finding overlaps.
+/// The first address of memory and the one after its end, for finding overlaps.
 #[derive(Clone, Copy)]
 pub struct Extent(usize, usize);
 
@@ -247,12 +247,12 @@ impl<T: Plain> Out<T> {
         if self.is_null() { *self } else { Out(self.0.wrapping_add(count)) }
     }
 
-    /// Where the value goes.
+    /// The place of the value.
     pub fn place(&self) -> Result<Place<'_, T>, Fault> {
         Ok(Place(self.checked()?, PhantomData))
     }
 
-    /// What is there now, where the header says that it is an input, too.
+    /// The value that is there now, for an output that the header calls an input, too.
     pub fn value(&self) -> Result<T, Fault> {
         let pointer = self.checked()?;
         // SAFETY: aligned, and as C promises a value of this type.

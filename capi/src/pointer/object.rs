@@ -8,14 +8,14 @@ use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering, fence};
 use zeroize::Zeroize;
 
-/// What lies in an object: a structure of words in C, the first of which says what is in the others.
+/// The content of an object: a structure of words in C, the first of which says what is in the others.
 ///
 /// # Safety
 /// No two types have the same tag, and `WORDS` is what the header says.
 pub unsafe trait Content: Sized {
     /// Says that it is one: a number that memory does not hold by chance, and not 0.
     const TAG: u32;
-    /// What the object has, with the word of the tag.
+    /// The words of the object, with that of the tag.
     const WORDS: usize;
     /// It fits: asked for by every use, when the library is built.
     const FITS: () = assert!(
@@ -257,7 +257,7 @@ impl<T: Content> Handle<T> {
         keep(unsafe { taken.assume_init() })
     }
 
-    /// Where the object lies.
+    /// The place of the object.
     pub fn extent(&self) -> Extent {
         Out(self.0.cast::<u64>()).extent(T::WORDS)
     }

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use std::sync::Arc;
 
-/// What a cell of text takes beside its bytes while a batch is put together.
+/// Bytes that a cell of text takes beside its own while a batch is put together.
 pub(super) const TEXT_BYTES: usize = 64;
 
 /// Rows of a table.

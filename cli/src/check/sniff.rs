@@ -7,7 +7,7 @@ use sigmill::FileKind;
 /// So many bytes are looked at.
 pub(super) const LEN: usize = 512;
 
-/// What a table begins like.
+/// The kind of file that a beginning shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Table(Format),
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// What to do with something that is no table.
+/// The advice about a file that is no table.
 pub(super) fn advice(kind: FileKind) -> &'static str {
     match kind {
         FileKind::PrivateKey(_)

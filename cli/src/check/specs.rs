@@ -63,7 +63,7 @@ impl Curves {
 /// The specs that occur, and which of them each row has.
 pub(super) struct Schemes {
     pub(super) specs: SpecSet,
-    /// Which of them each row has; `None`: all have the only one.
+    /// The number of each row's spec; `None`: all have the only one.
     pub(super) index: Option<Vec<u32>>,
     pub(super) curves: Curves,
 }

@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     pub(super) private_data: *mut c_void,
 }
 
-/// What is owned here and given back by its own function.
+/// A structure that is owned here and given back by its own function.
 pub(crate) trait Released: Sized {
     const EMPTY: Self;
     /// Its function, if it has not been called yet.

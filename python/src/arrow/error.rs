@@ -117,7 +117,7 @@ impl From<BulkError> for BadColumn {
     }
 }
 
-/// What is wrong with a column, or an exception of Python's own.
+/// The fault of a column, or an exception of Python's own.
 #[derive(Debug)]
 pub(crate) enum Problem {
     Column(BadColumn),

@@ -11,7 +11,7 @@ use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
-/// What an array of our own is made of, and what keeps it alive.
+/// The parts of an exported array, which keep it alive.
 struct Made {
     buffers: Vec<*const c_void>,
     children: Vec<*mut Array>,
@@ -47,7 +47,7 @@ pub(crate) fn fixed_format(width: usize) -> Cow<'static, CStr> {
     CString::new(format!("w:{width}")).map_or(Cow::Borrowed(c"z"), Cow::Owned)
 }
 
-/// What a type of our own is made of.
+/// The parts of an exported type.
 struct MadeSchema {
     children: Vec<*mut Schema>,
     format: Cow<'static, CStr>,

@@ -414,7 +414,7 @@ impl Rows for Chunks<'_> {
     }
 }
 
-/// Where the rows lie in the buffers, which of them are null, and the buffers.
+/// The place of the rows in the buffers, their nulls, and the buffers.
 struct Parts<'a> {
     first: usize,
     rows: usize,

@@ -57,7 +57,7 @@ fn flat_layout(format: &[u8]) -> Option<(Layout, bool)> {
     })
 }
 
-/// What people call a type.
+/// The usual name of a type.
 pub(super) fn name_of(format: &[u8]) -> Cow<'static, str> {
     Cow::Borrowed(match format {
         b"n" => "null",
@@ -111,7 +111,7 @@ pub(super) fn is_runs(schema: &Schema) -> Result<bool, BadColumn> {
     Ok(text(schema.format)?.to_bytes() == b"+r" && schema.dictionary.is_null())
 }
 
-/// Where the runs end, and the values.
+/// The ends of the runs, and the values.
 pub(super) fn run_parts<'a, T: Released>(
     children: *mut *mut T,
     len: i64,
