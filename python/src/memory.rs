@@ -2,7 +2,8 @@
 //!
 //! The functions here ask for memory whose size an argument states. The standard library takes small pieces
 //! without asking, such as a thread's name, and ends the process if there are none: for these there is a reserve, which
-//! work on columns makes sure of before it begins.
+//! work on columns makes sure of before it begins. So does the C library when a thread begins, of memory that is its own:
+//! [`startable`] sees to that.
 //!
 //! `unsafe`: the allocator, which calls that of the system.
 
@@ -170,4 +171,20 @@ pub(crate) fn insert<K: Eq + Hash, V>(
 pub(crate) fn probe<T>(len: usize) -> Result<(), NoMemory> {
     reserve()?;
     vec::<T>(len).map(drop)
+}
+
+/// The stack of a thread, in bytes.
+pub(crate) const STACK: usize = 2 << 20;
+/// What a thread takes to begin: its stack, and its thread-local data. The C library ends the process if it has no memory
+/// for these, some hundred bytes; what is stated here is what a piece of its heap may take.
+const THREAD: usize = STACK + (256 << 10);
+
+/// How many of `threads` there is memory to start, at least one. It holds until other memory is taken: none of them
+/// begins its work before all have started.
+pub(crate) fn startable(threads: usize) -> usize {
+    let mut startable = threads.max(1);
+    while startable > 1 && probe::<u8>(startable.saturating_mul(THREAD)).is_err() {
+        startable /= 2;
+    }
+    startable
 }

@@ -2,6 +2,7 @@
 //! second, and progress is told.
 
 use crate::errors::Failure;
+use crate::memory;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::cell::Cell;
@@ -28,6 +29,8 @@ struct State<I> {
     stopped: bool,
     /// Threads that have not ended.
     threads: usize,
+    /// Threads that have not started; while others are being made, one more.
+    starting: usize,
 }
 
 /// What threads share.
@@ -39,6 +42,18 @@ struct Shared<I> {
 impl<P, I: Iterator<Item = (usize, P)>> Shared<I> {
     fn state(&self) -> MutexGuard<'_, State<I>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One thread more has started, or all that are made have been.
+    fn started(&self) {
+        self.state().starting -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until all threads have started: what one of them takes for its work is not missing at another's start.
+    fn wait_for_all(&self) {
+        let waited = self.changed.wait_while(self.state(), |state| state.starting > 0);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The next part, unless something has failed.
@@ -106,9 +121,12 @@ impl<'py> Plan<'py> {
         place: impl Fn() -> Result<S, Failure> + Sync,
         work: impl Fn(&mut S, P) -> Result<(), Failure> + Sync,
     ) -> PyResult<()> {
-        let threads = if self.threads.min(count) > 1 { self.threads.min(count) } else { 0 };
+        let threads = match memory::startable(self.threads.min(count)) {
+            1 => 0,
+            threads => threads,
+        };
         let progress = self.progress.as_ref().map(|progress| progress.clone().unbind());
-        let state = State { parts, done: 0, failed: None, stopped: false, threads: 0 };
+        let state = State { parts, done: 0, failed: None, stopped: false, threads: 0, starting: 1 };
         let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
         py.detach(|| {
             let shown = Cell::new(0);
@@ -131,21 +149,29 @@ impl<'py> Plan<'py> {
             };
             thread::scope(|scope| {
                 for _ in 0..threads {
-                    shared.state().threads += 1;
+                    let mut state = shared.state();
+                    state.threads += 1;
+                    state.starting += 1;
+                    drop(state);
                     let alive = Alive(&shared);
                     let (place, work) = (&place, &work);
                     let thread = move || {
                         let shared = alive.0;
+                        shared.started();
+                        shared.wait_for_all();
                         let Ok(mut place) = place() else { return };
                         while let Some(part) = shared.next() {
                             shared.work(part, |part| work(&mut place, part));
                         }
                         drop(alive);
                     };
-                    if thread::Builder::new().spawn_scoped(scope, thread).is_err() {
+                    let builder = thread::Builder::new().stack_size(memory::STACK);
+                    if builder.spawn_scoped(scope, thread).is_err() {
+                        shared.started();
                         break;
                     }
                 }
+                shared.started();
                 loop {
                     let state = shared.state();
                     let waits = |state: &mut State<_>| {

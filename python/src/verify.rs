@@ -16,7 +16,7 @@ use sigmill::bulk::{
 };
 use sigmill_report::{Report, Rows as Reported, Settings, UNREADABLE_CODE};
 use std::mem;
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::time::Instant;
 
 /// The rows of a part: Ctrl-C is to end it within a second, where a slow CPU verifies each row alone, too.
@@ -236,9 +236,24 @@ fn add_to(
         }
         Ok(())
     };
-    let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
-    match (threads > 1).then(pool).flatten() {
+    match pool(memory::startable(threads)) {
         Some(pool) => pool.install(add),
         None => add(),
     }
+}
+
+/// A pool of so many threads, all of which have started; none where one is enough, or where not all can be had.
+fn pool(threads: usize) -> Option<rayon::ThreadPool> {
+    if threads == 1 {
+        return None;
+    }
+    let (starting, started) = mpsc::channel();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(memory::STACK)
+        .start_handler(move |_| starting.send(()).unwrap_or_default())
+        .build()
+        .ok()?;
+    started.iter().take(threads).for_each(drop);
+    Some(pool)
 }

@@ -130,6 +130,19 @@ FILLED: list[Any] = [None] * 100_000
 RESULTS: list[Any] = [None] * 3000
 
 
+def fill_memory() -> int:
+    """Leaves no memory; how many values of FILLED it took, large ones first."""
+    filled = 0
+    for size in (MIB, MIB >> 4, 4096, 1000, 520, 300, 120, 80, 40):
+        try:
+            while filled < len(FILLED):
+                FILLED[filled] = bytes(size)
+                filled += 1
+        except MemoryError:
+            pass
+    return filled
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -146,14 +159,7 @@ RESULTS: list[Any] = [None] * 3000
 )
 def test_python_has_no_memory_at_all(call: Callable[[], object]) -> None:
     def work() -> bool:
-        filled = 0
-        for size in (MIB, MIB >> 4, 4096, 1000, 520, 300, 120, 80, 40):
-            try:
-                while filled < len(FILLED):
-                    FILLED[filled] = bytes(size)
-                    filled += 1
-            except MemoryError:
-                pass
+        filled = fill_memory()
         try:
             for i in range(len(RESULTS)):
                 RESULTS[i] = call()
@@ -164,6 +170,35 @@ def test_python_has_no_memory_at_all(call: Callable[[], object]) -> None:
 
     call()
     assert outcome(work, lambda: limit_memory(4 * MIB)) == "returned True"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda rows, threads: sigmill.verify_columns(*rows, threads=threads),
+        lambda rows, threads: sigmill.sign_columns(KEY, rows[1], threads=threads),
+        lambda rows, threads: sigmill.report(dict(zip(("key", "msg", "sig"), rows, strict=True)), threads=threads),
+    ],
+    ids=["verify", "sign", "report"],
+)
+def test_threads_that_begin_in_the_last_memory(call: Callable[[Any, int], object]) -> None:
+    rows = many_rows(500)
+
+    def work(free: int) -> bool:
+        call(rows, 1)
+        filled = fill_memory()
+        FILLED[:free] = [None] * free
+        try:
+            call(rows, 8)
+        except MemoryError:
+            pass
+        FILLED.clear()
+        return filled > free
+
+    # the C library ended the process at some of the first ten
+    said = [outcome(lambda free=free: work(free), lambda: limit_memory(64 * MIB)) for free in (*range(20), 24, 28, 32)]
+    assert set(said) <= {"returned True", "raised MemoryError: "}, list(enumerate(said))
+    assert said.count("returned True") >= 8, said
 
 
 def test_a_context_for_each_row() -> None:
