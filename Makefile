@@ -31,7 +31,7 @@ IN_TURNS = $(addprefix flaws-,$(shell seq $(FLAW_PARTS))) $(addprefix fields-,$(
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
 	@tools/setup
-	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct '$(subst $() ,|,$(strip $(IN_TURNS)))'
+	tools/steps fmt lint unit c+go+python portable features msrv package deny generated 'ct-code+$(subst $() ,|,$(strip $(IN_TURNS)))' ct-clock
 
 check: ## run format, clippy, layers and the library's own tests, while working
 	$(CARGO) fmt --all --check

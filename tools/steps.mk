@@ -2,7 +2,7 @@
 # includes this file, and tools/steps runs them one after the other.
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
-  ct ct-long flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
+  ct ct-code ct-clock ct-long flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
   clean scale fuzz-short report-page downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -137,6 +137,10 @@ generated:
 # Signing and key handling under Valgrind, in object code and by the clock, release build.
 ct:
 	tools/constant-time
+
+# The same in two steps: the first needs no clock, and other work may go on beside it.
+ct-code ct-clock:
+	tools/constant-time $(@:ct-%=%)
 
 # Constant time with every field and more measurements.
 ct-long:

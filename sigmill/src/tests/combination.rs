@@ -25,6 +25,7 @@ struct Multiple {
 impl<F: LaneField> Kernel<F> for &Multiple {
     type Output = [Extended<Fe>; 2];
 
+    #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
         let mut rows: Vec<Row> = vec![[Line([0; 8]); 2]; BASE_ROW + 1];
         for (multiple, row) in rows.chunks_mut(1).enumerate() {
@@ -35,7 +36,9 @@ impl<F: LaneField> Kernel<F> for &Multiple {
         let key = [[0, 0, 0, 0, a, b, c, d]];
         let lists =
             [base_scalar(&cut, self.windows), key_scalars(&key, 0..1, BASE_ROW, self.windows)];
-        lists.map(|scalars| {
+        // a loop: a closure would be compiled without the instructions of this backend
+        let mut sums = [Extended::<Fe>::identity(()); 2];
+        for (sum_of_list, scalars) in sums.iter_mut().zip(lists) {
             let reach = scalar_windows(self.windows);
             let needed = memory_needed::<F>(self.windows, rows.len(), reach);
             let mut scratch = vec![Scratch::new(); needed.div_ceil(size_of::<Scratch>())];
@@ -48,8 +51,9 @@ impl<F: LaneField> Kernel<F> for &Multiple {
                 done: &mut 0,
                 work: &mut usize::MAX.clone(),
             };
-            Kernel::<F>::run(sum, token).expect("memory").expect("work")
-        })
+            *sum_of_list = Kernel::<F>::run(sum, token).expect("memory").expect("work");
+        }
+        sums
     }
 }
 

@@ -85,6 +85,7 @@ impl<F: LaneField> Kernel<F> for Sum<'_> {
     /// The sum, and the slices in the order in which they lie, if windows are unsigned.
     type Output = (Point, Vec<Point>);
 
+    #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
         let mut rows: Vec<Row> = vec![[Line([0; 8]); 2]; 1 + self.points.len()];
         F::store_rows(&base_multiple::<F>(token, 0), &mut rows[..1]);
