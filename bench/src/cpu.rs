@@ -10,10 +10,10 @@ use std::{env, fs};
 /// Names by vendor, family and model; `report/record.py` reads the same file.
 const NAMES: &str = include_str!("../cpus.txt");
 
-/// Where OpenSSL and aws-lc-rs look for bits of CPUID to clear.
+/// The variable from which OpenSSL and aws-lc-rs take bits of CPUID to clear.
 const CLEARED: &str = "OPENSSL_ia32cap";
 
-/// Which instructions of the CPU are used, and which are hidden.
+/// The instructions of the CPU that are used, and those that are hidden.
 pub(crate) struct Instructions {
     used: Vec<Feature>,
     pub(crate) hidden: Vec<Feature>,
@@ -40,7 +40,7 @@ impl Instructions {
         }
     }
 
-    /// What the header of a record says.
+    /// The entry for the header of a record.
     pub(crate) fn about(&self) -> Value {
         let names = |features: &[Feature]| -> Vec<&str> {
             features.iter().map(|feature| feature.name()).collect()
@@ -74,7 +74,7 @@ fn leaf_7(feature: Feature) -> u64 {
     bits.iter().fold(0, |all, bit| all | 1 << bit)
 }
 
-/// What the CPU says of itself.
+/// The CPU as it describes itself.
 pub(crate) struct Cpu {
     name: String,
     vendor: String,
@@ -126,7 +126,7 @@ impl Cpu {
         format!("{name}{known} family {family} model {model} stepping {stepping}")
     }
 
-    /// What the header of a record says.
+    /// The entry for the header of a record.
     pub(crate) fn about(&self) -> Value {
         json!({
             "vendor": self.vendor,

@@ -25,7 +25,7 @@ pub(crate) struct Inputs {
     count: usize,
 }
 
-/// What can be damaged in a row.
+/// A kind of damage to a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Damage {
     R,
@@ -163,7 +163,7 @@ fn is_signature(scheme: Scheme, key: &[u8], message: &[u8], signature: &[u8]) ->
     signature::UnparsedPublicKey::new(algorithm, key).verify(message, signature).is_ok()
 }
 
-/// What says which rows an operation works on.
+/// The kind of rows that an operation works on.
 type Kind = (Scheme, Keys, Lengths, Option<&'static str>, usize);
 
 /// Inputs of each kind, made once.

@@ -2,7 +2,7 @@
 //! that a drift of the clock hits all alike. Each slot works on other rows, the same ones for every
 //! engine, and every answer of every slot is compared.
 //!
-//! Where the machine had other work or its clock moved, medians say nothing. Then all engines are timed again
+//! If the machine had other work or its clock moved, medians say nothing. Then all engines are timed again
 //! together, a few times at most, and the times are those of the try that was disturbed least.
 
 use crate::args::Args;
@@ -43,7 +43,7 @@ const WALKED: usize = 16 << 20;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What is measured.
+/// One cell of the measurement.
 struct Cell {
     op: &'static Op,
     n: usize,
@@ -99,7 +99,7 @@ impl Times {
         self.ticks.sort_by(f64::total_cmp);
     }
 
-    /// What a median is held against, of sorted times.
+    /// The reference for a median, from sorted times.
     fn low(&self, is_cold: bool) -> f64 {
         self.nanos[if is_cold { self.nanos.len() / 4 } else { 0 }]
     }
@@ -110,7 +110,7 @@ impl Times {
     }
 }
 
-/// Where a slot begins, and how many operations it does.
+/// The first row of a slot, and how many operations it does.
 struct Slot {
     first: usize,
     warm: usize,
@@ -257,7 +257,7 @@ fn contestants(
     Ok(contestants)
 }
 
-/// Rounds in which each contestant has the next slot, until the time is over. Who comes after whom is another in each:
+/// Rounds in which each contestant has the next slot, until the time is over. The order changes in each:
 /// after code in words a CPU is slow with wide vectors at first, and the same contestant would always pay for it.
 fn run_try(
     cell: &Cell,
@@ -303,7 +303,7 @@ fn calmest(cell: &Cell, contestants: &[Contestant]) -> (usize, usize) {
     (calmest, disturbed)
 }
 
-/// What else has the caches between two cold operations.
+/// Memory that displaces the caches between two cold operations.
 struct Caches {
     lines: Vec<[u8; LINE]>,
 }
@@ -449,7 +449,7 @@ fn quantiles(sorted: &[f64]) -> Vec<f64> {
     (0..count).map(|i| sorted[(2 * i + 1) * sorted.len() / (2 * count)]).collect()
 }
 
-/// An engine with threads of its own would be compared with engines that have one. Where an operation
+/// An engine with threads of its own would be compared with engines that have one. If an operation
 /// has several, each contestant keeps its own, which sleep between its slots, and the program waits.
 fn check_threads(op: &Op, contestants: usize) -> Result<(), String> {
     let allowed = if op.threads == 1 { 1 } else { 1 + op.threads * contestants };

@@ -3,7 +3,7 @@
 use crate::patterns::{PATTERNS, Pattern};
 use std::collections::BTreeSet;
 
-/// What an engine answers for a row, and so what its answer is compared with.
+/// The kind of answer for a row, and so what it is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// The public key.
@@ -34,7 +34,7 @@ pub(crate) enum Lengths {
     Between(usize, usize),
 }
 
-/// Whose signatures the rows hold.
+/// The keys behind the signatures of the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Keys {
     /// Each row has a key of its own.

@@ -38,7 +38,7 @@ const fn both(name: &'static str, bits: Bits) -> Pattern {
     Pattern { name, u1: bits, u2: bits, key_is_base: false }
 }
 
-/// What a signature of an honest signer has.
+/// The pattern of signatures by an honest signer.
 pub(crate) const USUAL: &str = "random";
 
 /// All patterns.

@@ -118,7 +118,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// From the times of the slots, of each position in the order of the rounds. What a position costs is the median,
+    /// From the times of the slots, of each position in the order of the rounds. The cost of a position is the median,
     /// over the rounds, of its time against the level of the round: the clock and the rows of a round are the same for
     /// all. Times are these at the lower quartile of the levels.
     pub(crate) fn new(subject: Subject, positions: Positions, times: &[&[f64]]) -> Spread {

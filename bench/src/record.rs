@@ -56,7 +56,7 @@ impl Drop for Record {
     }
 }
 
-/// A name that no record has yet. Where something is hidden, what the CPU is then stands at its end.
+/// A name that no record has yet. If instructions are hidden, it ends with the class that is left.
 pub(crate) fn default_path(instructions: &Instructions) -> PathBuf {
     let (date, commit) = (output("date", &["-u", "+%F"]), commit());
     let class = match &instructions.hidden[..] {

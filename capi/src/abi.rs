@@ -179,7 +179,7 @@ fn declarations(header: &str) -> impl Iterator<Item = (bool, &str)> {
     all.filter(|(_, declaration)| declaration.contains('('))
 }
 
-/// What is between `open` and the `close` after it, again and again.
+/// Every text between `open` and the `close` after it.
 fn between<'a>(text: &'a str, open: &'a str, close: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(open).skip(1).filter_map(move |part| part.split_once(close).map(|(inner, _)| inner))
 }

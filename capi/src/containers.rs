@@ -21,7 +21,7 @@ const _: () = assert!(
         && p384::VerifyingKey::SPKI_PEM_LENGTH <= LONGEST
 );
 
-/// What is read or written.
+/// The kind of container.
 #[derive(Clone, Copy)]
 enum Container {
     Pkcs8,

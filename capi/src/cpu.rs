@@ -1,17 +1,17 @@
-//! What the CPU can do.
+//! Features of the CPU.
 
 use sigmill::cpu::{self, Feature};
 
 const FEATURES: [(u32, Feature); 3] = [(1, Feature::Adx), (2, Feature::Avx2), (4, Feature::Ifma)];
 
-/// What is used.
+/// The features that are used.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_cpu_features() -> u32 {
     let used = |(bit, feature): &(u32, Feature)| if cpu::has(*feature) { *bit } else { 0 };
     FEATURES.iter().map(used).sum()
 }
 
-/// What this CPU has, for whoever says what is used: `capi/dist/given.h`.
+/// The features of this CPU, for programs that state which are used: `capi/dist/given.h`.
 #[cfg(sigmill_cpu = "given")]
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_cpu_detect() -> u32 {

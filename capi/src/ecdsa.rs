@@ -87,7 +87,7 @@ impl Key {
     }
 }
 
-/// What is to be signed, and how carefully.
+/// The message to sign, and whether the signature is checked.
 struct Wish<'a> {
     message: &'a [u8],
     /// The hash that has made the message, which is a digest; `None` where it is not said.

@@ -6,7 +6,7 @@ use sigmill::{Error, Verdict};
 
 macro_rules! faults {
     ($($variant:ident = $number:literal, $text:literal;)*) => {
-        /// What the caller has given that nothing can be made of; the numbers of `enum sigmill_error`.
+        /// A fault of the arguments; the numbers of `enum sigmill_error`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(i32)]
         pub enum Fault {
@@ -148,7 +148,7 @@ fn apart(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
     done(compute)
 }
 
-/// Overwrites those. What computes has wiped what was below them.
+/// Overwrites those. Computations have wiped the stack below them.
 #[inline(never)]
 fn wipe<const BYTES: usize>() {
     black_box(&mut [0_u8; BYTES]);

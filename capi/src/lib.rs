@@ -45,7 +45,7 @@ mod version;
 #[cfg(feature = "x25519")]
 mod x25519;
 
-/// What cannot happen has happened: nothing is unwound into a caller that knows nothing of it.
+/// Unreachable, and an abort if it is reached: nothing unwinds into a caller in C.
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

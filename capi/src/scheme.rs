@@ -65,7 +65,7 @@ pub fn flag(number: c_int) -> Result<bool, Fault> {
 }
 
 impl How {
-    /// What is meant, for a curve.
+    /// The scheme that is meant, for a curve.
     pub fn scheme(&self, curve: Curve) -> Result<Scheme, Fault> {
         let low_s = if flag(self.low_s)? { LowS::Required } else { LowS::Any };
         let hash = if self.digest_of().is_some() { -1 } else { self.hash };

@@ -23,7 +23,7 @@ pub enum SignedInput<'a> {
     Digest(ContextString<'a>),
 }
 
-/// A place for a context. What signs hashes a context twice, and two different ones would give the key away: it takes a
+/// A place for a context. Signing hashes a context twice, and two different ones would give the key away: it takes a
 /// copy.
 pub type ContextRoom = Room<255>;
 

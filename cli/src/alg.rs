@@ -155,7 +155,7 @@ impl Display for KeyAlg {
     }
 }
 
-/// What makes the digest of a message.
+/// The hash function that makes the digest of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hash {
     /// SHA-256
@@ -251,7 +251,7 @@ impl EcdsaArgs {
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
 
-    /// What the options say of a curve.
+    /// The scheme that the options state for a curve.
     pub(crate) fn scheme(&self, curve: Curve) -> Scheme {
         Scheme {
             curve,

@@ -16,7 +16,7 @@ pub(crate) type Read<T> = Result<T, Error>;
 /// A secret key of ECDSA.
 pub(crate) type Key = Box<dyn SecretKey>;
 
-/// What is done with it.
+/// The operations on it.
 pub(crate) trait SecretKey {
     fn curve(&self) -> Curve;
     /// SEC1, uncompressed.
@@ -69,7 +69,7 @@ pub(crate) struct Scalars {
     pub(crate) s_low: bool,
 }
 
-/// What reads keys and signatures of a curve.
+/// The reader of keys and signatures of a curve.
 pub(crate) trait Reader {
     /// Bytes of a coordinate.
     fn width(&self) -> usize;

@@ -20,8 +20,8 @@ use std::thread;
 use std::time::Duration;
 
 const MIB: usize = 1 << 20;
-/// What is promised is 512 MiB with two threads. Beside what is counted here there are the program itself,
-/// stacks, what C libraries take, and what the system's allocator keeps of what was given back.
+/// The promise is 512 MiB with two threads. Not counted here are the program itself,
+/// stacks, memory of C libraries, and freed memory that the system's allocator keeps.
 const MOST: usize = 368 * MIB;
 const PER_THREAD: usize = 8 * MIB;
 
@@ -33,7 +33,7 @@ thread_local! {
     /// Whether this thread ends the process.
     static IS_ENDED_HERE: Cell<bool> = const { Cell::new(false) };
 }
-/// What is being read.
+/// The file that is being read.
 static NAME: Mutex<String> = Mutex::new(String::new());
 
 /// Counts what the system's allocator gives.

@@ -15,10 +15,10 @@ pub(crate) struct KeygenArgs {
     /// The algorithm; with --seed the one that a container in its file names [default: ed25519]
     #[arg(long, value_enum)]
     alg: Option<KeyAlg>,
-    /// Where the secret key goes; it is created readable by its owner only. `-`: standard output
+    /// File for the secret key, created readable by its owner only. `-`: standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Where the public key goes
+    /// File for the public key
     #[arg(long, value_name = "FILE")]
     public: Option<PathBuf>,
     /// How keys are written
@@ -75,7 +75,7 @@ pub(crate) struct PubkeyArgs {
     /// How the public key is written. As bytes a key of ECDSA is in the uncompressed form of SEC1
     #[arg(long, value_enum, default_value = "pem")]
     format: Form,
-    /// Where it goes. `-`: standard output
+    /// File for the public key. `-`: standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Overwrite an existing file

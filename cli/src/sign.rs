@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Ed25519: hold up to this many bytes of standard input in memory
     #[arg(long, value_name = "BYTES")]
     max_stdin: Option<u64>,
-    /// Where the signature goes. `-`: standard output
+    /// File for the signature. `-`: standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// How the signature is written: raw, hex or base64

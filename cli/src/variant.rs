@@ -5,7 +5,7 @@ use crate::text::Encoding;
 use clap::ValueEnum;
 use sigmill::ed25519::{ContextString, Rule, Variant};
 
-/// Which variant of Ed25519 (RFC 8032).
+/// The variant of Ed25519 (RFC 8032).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Ed25519

@@ -4,7 +4,7 @@ use crate::VerifyingKey;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use sigmill::ed25519::VerifyingKey as Ours;
 
-/// What decodes because it is a point: both libraries decode the same encodings.
+/// A decoded value that cannot fail, since both libraries decode the same encodings of points.
 fn sure<T>(decoded: Option<T>) -> T {
     match decoded {
         Some(point) => point,

@@ -45,7 +45,7 @@ pub use ours::Scalar;
 pub struct ExpandedSecretKey {
     /// The secret scalar a.
     pub scalar: Scalar,
-    /// What the nonce hash begins with.
+    /// The prefix of the nonce's hash.
     pub hash_prefix: [u8; 32],
 }
 

@@ -88,7 +88,7 @@ impl TryFrom<SubjectPublicKeyInfoRef<'_>> for VerifyingKey {
     }
 }
 
-/// What allocates.
+/// The functions that allocate.
 #[cfg(feature = "alloc")]
 mod written {
     use super::{KeypairBytes, PublicKeyBytes, Result, SigningKey, VerifyingKey, spki};

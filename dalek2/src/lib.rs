@@ -15,7 +15,7 @@
 //!
 //! Nothing is computed or decided here: `verify` and its kin ask for the rule `common`, `*_strict` for the
 //! rule `strict`, which accept what ed25519-dalek 2 accepts. [`VerifyingKey::as_sigmill`] leads to the
-//! other rules. What differs from ed25519-dalek 2 is listed in the crate's README.
+//! other rules. The crate's README lists the differences from ed25519-dalek 2.
 
 #![no_std]
 #![forbid(unsafe_code)]

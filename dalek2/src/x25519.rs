@@ -19,7 +19,7 @@ use zeroize::ZeroizeOnDrop;
 
 pub use sigmill::x25519::{PublicKey, SharedSecret, X25519_BASEPOINT_BYTES, x25519};
 
-/// What all kinds of secret keys have.
+/// The members of all kinds of secret keys.
 macro_rules! secret_keys {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(

@@ -5,7 +5,7 @@ use dalek::Signer as _;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What both crates do, by the same text: 32 seeds and all forms.
+/// A program that both crates run, by the same text: 32 seeds and all forms.
 macro_rules! program {
     ($name:ident, $krate:ident) => {
         mod $name {
@@ -148,7 +148,7 @@ macro_rules! program {
                 ]
             }
 
-            /// What each way of verifying a row says; nothing of a key that does not decode.
+            /// The verdict of each way of verifying a row; none for a key that does not decode.
             pub(super) fn verdicts(
                 key: &[u8],
                 message: &[u8],

@@ -186,7 +186,7 @@ pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
         .ok_or_else(|| unknown("algorithm", name, Algorithm::ALL.map(Algorithm::name)))
 }
 
-/// What makes the digest of ECDSA, by its name.
+/// The hash function of the digest of ECDSA, by its name.
 pub(crate) fn prehash(name: &str) -> PyResult<Prehash> {
     Ok(match name {
         "sha256" => Prehash::Sha256,

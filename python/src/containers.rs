@@ -122,7 +122,7 @@ fn pem(cell: &[u8]) -> Option<&str> {
     text.starts_with(PEM).then(|| str::from_utf8(text).ok()).flatten()
 }
 
-/// What the keys of a column are that was said to hold keys by themselves, if the first ones all are containers.
+/// The name of the containers in a column that should hold bare keys, if the first ones all are containers.
 pub(crate) fn seen(column: &Imported) -> PyResult<Option<String>> {
     let table = column.table().map_err(|error| Problem::from(error).of("key"))?;
     let (mut cell, mut found, mut looked_at) = (Vec::new(), None, 0);

@@ -281,7 +281,7 @@ macro_rules! curve {
                 }
             }
 
-            /// What `sigmill.ecdsa` takes from here.
+            /// The compiled part of `sigmill.ecdsa`.
             pub(crate) fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
                 let module = PyModule::new(py, stringify!($module))?;
                 module.add_class::<PySigningKey>()?;

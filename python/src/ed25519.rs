@@ -447,7 +447,7 @@ impl PySigningKey {
     }
 }
 
-/// What is known of one point.
+/// The facts about one point.
 #[pyclass(frozen, get_all, name = "PointReport", module = "sigmill.ed25519")]
 #[derive(Clone, Copy)]
 pub(crate) struct PyPointReport {
@@ -552,7 +552,7 @@ impl PyExplanation {
     }
 }
 
-/// What there is to know about a signature of 64 bytes by a key of 32.
+/// The facts about a signature of 64 bytes by a key of 32.
 #[pyfunction]
 #[pyo3(signature = (key, data, signature, *, variant = "pure", context = None))]
 pub(crate) fn explain(
@@ -610,7 +610,7 @@ pub(crate) fn verify_prehashed_bytes(
     Ok(PyVerdict(verdict))
 }
 
-/// What `sigmill.ed25519` takes from here.
+/// The compiled part of `sigmill.ed25519`.
 pub(crate) fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
     let module = PyModule::new(py, "ed25519")?;
     module.add_class::<PyRule>()?;

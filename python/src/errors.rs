@@ -1,4 +1,4 @@
-//! What is wrong with what Python has handed over, as exceptions that name the argument and the row.
+//! Faults of arguments, as exceptions that name the argument and the row.
 
 use crate::bytes::PemArg;
 use crate::memory::NoMemory;
@@ -55,7 +55,7 @@ pub(crate) fn key_error(error: Error, data: &[u8], needed: FileKind) -> PyErr {
     }
 }
 
-/// What some bytes are, by their beginning, and what to do with them; see `sigmill.load_pem_private_key`.
+/// The kind of a file, by its beginning, and what to do with it; see `sigmill.load_pem_private_key`.
 #[pyfunction]
 pub(crate) fn what_is(data: PemArg<'_>) -> Option<(String, Option<&'static str>)> {
     let found = FileKind::of(data.as_bytes())?;

@@ -30,7 +30,7 @@ use pyo3::prelude::*;
 use std::io::{self, Write};
 use std::panic;
 
-/// What is compiled of the package `sigmill`.
+/// The compiled part of the package `sigmill`.
 #[pymodule]
 #[pyo3(name = "_native")]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -21,7 +21,7 @@ const RESERVE: Layout = match Layout::from_size_align(8 << 20, 4096) {
     Ok(layout) => layout,
     Err(_) => panic!("no such layout"),
 };
-/// The size up to which an allocation may take of it. What is larger asks.
+/// The size up to which an allocation may take of it. Larger ones are fallible.
 const SMALL: usize = 256 << 10;
 
 static HELD: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
@@ -175,8 +175,8 @@ pub(crate) fn probe<T>(len: usize) -> Result<(), NoMemory> {
 
 /// The stack of a thread, in bytes.
 pub(crate) const STACK: usize = 2 << 20;
-/// What a thread takes to begin: its stack, and its thread-local data. The C library ends the process if it has no memory
-/// for these, some hundred bytes; what is stated here is what a piece of its heap may take.
+/// Bytes that a thread takes to begin: its stack, and its thread-local data. The C library ends the process if it has no memory
+/// for the latter, some hundred bytes; its heap may grow by a larger piece for them.
 const THREAD: usize = STACK + (256 << 10);
 
 /// How many of `threads` there is memory to start, at least one. It holds until other memory is taken: none of them

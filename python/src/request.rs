@@ -249,7 +249,7 @@ impl Names {
         }
     }
 
-    /// What the bytes say.
+    /// The names that the bytes state.
     fn of_row(&self) -> [Named<'_>; 4] {
         let mut bytes = &self.bytes[..];
         [(); 4].map(|()| {

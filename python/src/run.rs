@@ -33,7 +33,7 @@ struct State<I> {
     starting: usize,
 }
 
-/// What threads share.
+/// The state that threads share.
 struct Shared<I> {
     state: Mutex<State<I>>,
     changed: Condvar,

@@ -52,7 +52,7 @@ impl Verdicts {
 #[pyclass(frozen, name = "ArrowColumn", module = "sigmill")]
 pub(crate) struct ArrowColumn(Values);
 
-/// What is in it.
+/// The values of a column.
 enum Values {
     /// Of verdicts.
     Verdict(Arc<Vec<u8>>),

@@ -114,7 +114,7 @@ fn verify<'py>(
     Ok(Verdicts::of(codes))
 }
 
-/// What is to be done with the rows.
+/// The work on the rows.
 struct Job<'a, 'py> {
     plan: &'a Plan<'py>,
     specs: Specs<'a>,

@@ -163,7 +163,7 @@ impl PyPrivateKey {
     }
 }
 
-/// What `sigmill.x25519` takes from here.
+/// The compiled part of `sigmill.x25519`.
 pub(crate) fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
     let module = PyModule::new(py, "x25519")?;
     module.add_class::<PyPublicKey>()?;

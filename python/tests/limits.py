@@ -184,7 +184,9 @@ def outcome(work: Callable[[], object], *limits: Callable[[], None]) -> str:
             # what an abort prints is no part of a test's output
             faulthandler.disable()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            signal.alarm(60)
+            # seconds of the processor, which another program's load does not take; and for a process that waits
+            signal.setitimer(signal.ITIMER_PROF, 60)
+            signal.alarm(1800)
             for limit in limits:
                 limit()
             said = f"returned {work()!r}"

@@ -1,4 +1,4 @@
-//! Where in a table rows lie: as many bins at most as a strip has columns, each of as many rows as the table asks for.
+//! Positions of rows in a table: at most as many bins as a strip has columns, each of as many rows as the table asks for.
 
 /// So many bins there are at most.
 const BINS: usize = 512;

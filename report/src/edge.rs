@@ -43,7 +43,7 @@ const TOPS: [u64; 4] = [
     top_of(&SMALL_ORDER[4]),
 ];
 
-/// What all but one point in 2^60 is told by.
+/// A test that tells all but one point in 2^60.
 #[inline]
 fn has_top(point: &[u8; 32]) -> bool {
     let top = top_of(point);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use sigmill::ed25519::{Explanation, Variant};
 
-    /// What the library says of an encoding as a key, if it decodes.
+    /// The library's answer about an encoding as a key, if it decodes.
     fn by_facts(point: &[u8; 32]) -> Option<bool> {
         let a = Explanation::new(Variant::Pure, point, b"", &[0; 64]).a;
         a.decodes.then_some(!a.canonical || a.small)

@@ -32,7 +32,7 @@ impl Key {
     }
 }
 
-/// What a key is told by: its beginning and its length.
+/// The parts that identify a key: its beginning and its length.
 fn parts(bytes: &[u8]) -> (&[u8], usize) {
     (&bytes[..bytes.len().min(LONGEST)], bytes.len())
 }
@@ -42,7 +42,7 @@ fn parts(bytes: &[u8]) -> (&[u8], usize) {
 pub(crate) struct Frequent {
     counts: HashTable<(Key, u64)>,
     hasher: DefaultHashBuilder,
-    /// What has been taken from every count.
+    /// The number taken from every count.
     taken: u64,
 }
 

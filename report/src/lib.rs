@@ -22,8 +22,8 @@
 //! # Ok::<(), sigmill::bulk::BulkError>(())
 //! ```
 
-// What is counted stands here; `page` says how it is shown. No rule is decided here: what another rule says of a row the
-// library is asked.
+// Rows are counted here; `page` shows the counts. No rule is decided here: the library gives the verdict of
+// another rule.
 
 mod bins;
 mod edge;
@@ -83,16 +83,16 @@ pub fn code_of(outcome: Outcome) -> u8 {
     outcome.map_or(NULL_CODE, |verdict| verdict.code())
 }
 
-/// What a report says that is not in the rows.
+/// The parts of a report that are not in the rows.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What the table is called.
+    /// The name of the table.
     pub table: String,
-    /// What made the report, with its version.
+    /// The program that made the report, with its version.
     pub program: String,
     /// When it was made.
     pub date: SystemTime,
-    /// What verified the rows; it tries the other rules, too.
+    /// The engine that verified the rows; it tries the other rules, too.
     pub engine: Engine,
     /// More to be said about how the table was checked: names and values.
     pub details: Vec<(String, String)>,
@@ -121,9 +121,9 @@ pub struct Rows<'a> {
     pub messages: Column<'a>,
     /// The signatures.
     pub signatures: Column<'a>,
-    /// What each row was verified as.
+    /// The specification of each row.
     pub specs: Specs<'a>,
-    /// What became of each row: 0 if it is valid, the code of the [`Reason`] if it is not; [`NULL_CODE`],
+    /// The code of each row: 0 if it is valid, the code of the [`Reason`] if it is not; [`NULL_CODE`],
     /// [`UNKNOWN_CODE`], [`CONTEXT_CODE`] or [`UNREADABLE_CODE`] if there is no verdict.
     pub codes: &'a [u8],
 }
@@ -168,7 +168,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What is said of a row without its bytes.
+/// The verdict of a row, without its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Said {
     Valid,
@@ -195,7 +195,7 @@ impl Said {
     }
 }
 
-/// What rows are verified as, apart from contexts.
+/// The specification of rows, apart from contexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Ed25519(Rule, &'static str),
@@ -225,7 +225,7 @@ fn under<'a>(spec: &Spec<'a>, rule: &Rule) -> Option<Spec<'a>> {
     }
 }
 
-/// What all rules say of some rows of a kind.
+/// The verdicts of all rules on some rows of a kind.
 #[derive(Clone, Debug, Default)]
 struct Tried {
     /// How many there are.
@@ -256,7 +256,7 @@ struct Listed {
     valid_under: Option<Vec<&'static Rule>>,
 }
 
-/// Which rows are tried: the place of one in its batch, and in the list.
+/// A row that is tried: its place in its batch, and in the list.
 struct Chosen {
     place: usize,
     listed: Option<usize>,
@@ -297,7 +297,7 @@ fn edges_among(rows: &Rows<'_>, is_ed25519: &[bool], part: Range<usize>) -> Vec<
     part.filter(is_edge).collect()
 }
 
-/// What is known of a table.
+/// The counts of a table.
 #[derive(Clone, Debug)]
 pub struct Report {
     settings: Settings,
@@ -475,7 +475,7 @@ impl Report {
         self.counted().filter(|(said, _)| matches!(said, Said::Invalid(_))).map(|(_, n)| n).sum()
     }
 
-    /// What was said of rows, and of how many.
+    /// Each verdict, and the number of its rows.
     fn counted(&self) -> impl Iterator<Item = (Said, u64)> {
         let counts = (0..=u8::MAX).zip(&self.counts).filter(|(_, count)| **count > 0);
         counts.map(|(code, count)| (Said::of(code), *count))

@@ -46,7 +46,7 @@ impl Display for Count {
     }
 }
 
-/// What part one number is of another, in percent.
+/// One number as a part of another, in percent.
 pub(crate) struct Share(pub(crate) u64, pub(crate) u64);
 
 impl Display for Share {

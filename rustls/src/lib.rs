@@ -19,7 +19,7 @@
 //! | X25519, ECDH on P-256 and P-384 | sigmill ([`kx`]) |
 //! | RSA, ciphers, hashes of the handshake, HKDF, PRF, random bytes | *ring*, through rustls' own provider |
 //!
-//! Which Ed25519 signatures are valid is said by one constant, [`ED25519_RULE`].
+//! One constant, [`ED25519_RULE`], says which Ed25519 signatures are valid.
 //!
 //! There is no `unsafe` in this crate. Secret keys, those of one handshake too, are wiped when they are dropped.
 

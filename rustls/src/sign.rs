@@ -61,7 +61,7 @@ fn general(text: impl fmt::Display) -> Error {
     Error::General(format!("private key: {text}"))
 }
 
-/// What is wrong with a container.
+/// The error for a faulty container.
 fn told(error: sigmill::Error) -> Error {
     match error {
         sigmill::Error::KeyFormat(KeyFormatError::AnotherCurve) => {
@@ -110,7 +110,7 @@ fn of_pkcs8(der: &[u8]) -> Result<Arc<dyn SigningKey>, sigmill::Error> {
     p384::SigningKey::from_private_key_der(der).map(shared)
 }
 
-/// A key in an ECPrivateKey. Where that does not name its curve, the length of its public key says which one it is, or
+/// A key in an ECPrivateKey. If that does not name its curve, the length of its public key says which one it is, or
 /// of the secret one.
 fn of_sec1(der: &[u8]) -> Result<Arc<dyn SigningKey>, Error> {
     let p256 = match p256::SigningKey::from_sec1_der(der) {
@@ -130,7 +130,7 @@ fn of_sec1(der: &[u8]) -> Result<Arc<dyn SigningKey>, Error> {
     })
 }
 
-/// What a reader took the key for another curve's by, the surest first.
+/// The evidence that a key is of another curve, the surest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Name,

@@ -56,7 +56,7 @@ pub static ECDSA_P384_SHA384: &dyn SignatureVerificationAlgorithm =
 pub static ECDSA_P384_SHA512: &dyn SignatureVerificationAlgorithm =
     &Ecdsa { curve: Curve::P384, hash: Hash::Sha512 };
 
-/// What certificates may be signed with, and what the schemes of TLS stand for: ours, and RSA of *ring*.
+/// The signature algorithms of certificates and of the schemes of TLS: ours, and RSA of *ring*.
 ///
 /// In TLS 1.3 a scheme names the curve, and only the first algorithm beside it counts; in TLS 1.2 it names the hash
 /// alone (RFC 8446 section 4.2.3).

@@ -1,4 +1,4 @@
-//! What the CPU can do, found out once, without an operating system.
+//! Features of the CPU, detected once, without the help of an operating system.
 //!
 //! On x86-64 CPUID says what the CPU has and XGETBV whether the operating system saves the
 //! registers; the answer is kept in an atomic. On other targets, and on x86-64 without SSE2 (kernels),
@@ -60,7 +60,7 @@ impl fmt::Display for Feature {
     }
 }
 
-/// What computes many signatures at once. Every backend gives the same verdicts.
+/// The code that computes many signatures at once. Every backend gives the same verdicts.
 ///
 /// ```
 /// use sigmill::bulk::{Backend, BulkError, Engine};
@@ -87,8 +87,8 @@ impl Backend {
     /// Every backend, the fastest last.
     pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Ifma];
 
-    /// The fastest one that this CPU can run and that [`force`] has not taken away. Where AVX2 works in halves of 128 bits
-    /// (AMD before Zen 2), words are faster than its lanes.
+    /// The fastest backend that this CPU can run and that [`force`] allows. On CPUs whose AVX2 units are 128 bits wide
+    /// (AMD before Zen 2), words are faster than lanes.
     pub fn best() -> Backend {
         Backend::ALL.into_iter().rfind(|backend| backend.pays()).unwrap_or(Backend::Portable)
     }
@@ -173,7 +173,7 @@ pub fn force(features: &[Feature]) {
     state::set(detect() & wanted);
 }
 
-/// What the CPU and the operating system offer, a bit a feature; and two that say how wide its units are.
+/// The features of the CPU and the operating system, one bit each, and two bits for the width of its units.
 #[cfg(sigmill_cpu = "given")]
 pub fn features() -> u8 {
     detect()
@@ -181,7 +181,7 @@ pub fn features() -> u8 {
 
 #[cfg(not(sigmill_cpu = "given"))]
 mod state {
-    //! What there is, once it has been looked for.
+    //! The features, once detected.
 
     use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -213,7 +213,7 @@ mod state {
 
 #[cfg(sigmill_cpu = "given")]
 mod state {
-    //! What the program says.
+    //! The features that the program states.
 
     #[allow(unsafe_code)]
     unsafe extern "C" {
@@ -398,7 +398,7 @@ fn cpus_that_work_on_512_bits_are_known() {
     }
 }
 
-/// What the CPU says about itself under a leaf; of leaves that have parts, the first.
+/// CPUID of a leaf; of leaves with subleaves, the first.
 #[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
 #[allow(unsafe_code)]
 #[allow(unused_unsafe)] // newer versions of Rust call it safe

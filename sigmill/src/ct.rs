@@ -52,8 +52,8 @@ impl Mask {
     }
 }
 
-/// `word`, about which the optimiser then knows nothing. Where there is inline assembly it stays in
-/// its register; elsewhere it goes through memory.
+/// Hides the value of `word` from the optimiser. With inline assembly the word stays in
+/// its register; without, it goes through memory.
 #[inline(always)]
 fn barrier(word: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -185,8 +185,8 @@ pub(crate) fn wipe_stack(used: StackUse) {
     }
 }
 
-/// What `compute` gives, which handles a secret. The stack that it used is wiped: code of others, encoders and the
-/// compiler make copies of their own.
+/// Runs `compute`, which handles a secret, and wipes the stack that it used: dependencies, encoders and the
+/// compiler make copies there.
 #[cfg(any(
     feature = "containers",
     feature = "elliptic-curve",
@@ -203,7 +203,7 @@ pub(crate) fn wiping_stack<T>(compute: impl FnOnce() -> T) -> T {
     computed
 }
 
-/// Secret computations, by the stack they use. What is written down here was seen; `tests/wiping.rs` would find what a larger
+/// Secret computations, by the stack they use. The sizes were measured; `tests/wiping.rs` finds what a larger
 /// one leaves behind. More is cleared than is used, and no more than that: it costs 0.3 µs for 10 KiB, or a
 /// dozen if they are in no cache.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@ use crate::x25519::PublicKey;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::montgomery::MontgomeryPoint;
 
-/// What decodes because it is a point: both libraries decode the same encodings.
+/// A decoded value that cannot fail, since both libraries decode the same encodings of points.
 fn sure<T>(decoded: Option<T>) -> T {
     match decoded {
         Some(point) => point,

@@ -1,7 +1,7 @@
 //! Types of the crate `elliptic-curve` 0.14, on which `p256` and `p384` stand, as ours and back: points in SEC1,
 //! keys, scalars. All go by their encodings: nothing is computed or decided here.
 //!
-//! Its keys have their curve as a parameter. Which curve that is, its order says; one that is not ours is an error.
+//! Its keys have their curve as a parameter. The order identifies the curve; other curves are an error.
 //!
 //! Secrets: what this file copies is wiped; constant time here, there as far as that crate is.
 
@@ -30,7 +30,7 @@ fn of_order<C: Curve, O: EcdsaCurve>() -> Result<(), Error> {
     if order.iter().copied().eq(ours) { Ok(()) } else { Err(Error::AnotherCurve) }
 }
 
-/// What is well formed on one curve as the same curve has it elsewhere.
+/// Converts between types of the same curve; another curve is an error.
 fn made<T>(read: Result<T, theirs::Error>) -> Result<T, Error> {
     read.map_err(|_| Error::AnotherCurve)
 }

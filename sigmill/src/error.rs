@@ -1,4 +1,4 @@
-//! What can go wrong, in two kinds that never mix.
+//! Errors and reasons, two kinds that never mix.
 //!
 //! *Building* something (a key, a context, a column) fails with an [`Error`] that says what and
 //! where. *Verifying* never fails: it gives a [`Verdict`], and an invalid one carries its
@@ -12,7 +12,7 @@ use core::fmt;
 pub enum Error {
     /// The bytes have the wrong length.
     Length {
-        /// What was to be read.
+        /// The name of the value.
         what: &'static str,
         /// The length it has, in bytes.
         expected: usize,
@@ -49,7 +49,7 @@ pub enum Error {
     Randomness,
     /// A scalar is 0 or not below the order of the group: a secret key, or r or s of a signature.
     ScalarOutOfRange {
-        /// What was to be read.
+        /// The name of the value.
         what: &'static str,
     },
     /// A key or scalar of another library is on another curve than the one that was asked for.
@@ -78,7 +78,7 @@ pub enum Error {
     KeyFormat(KeyFormatError),
 }
 
-/// What is wrong with an ECDSA signature in DER (RFC 3279 section 2.2.3).
+/// The fault of an ECDSA signature in DER (RFC 3279 section 2.2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SignatureDerError {
@@ -91,7 +91,7 @@ pub enum SignatureDerError {
     TooLong,
 }
 
-/// What is wrong with a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
+/// The fault of a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
 #[cfg(feature = "containers")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -226,7 +226,7 @@ impl From<KeyFormatError> for Error {
     }
 }
 
-/// What `signature::Error` has as its source, if it is one of ours.
+/// Takes the source of a `signature::Error`, if it is one of ours.
 impl From<signature::Error> for Error {
     fn from(error: signature::Error) -> Self {
         let source = core::error::Error::source(&error);
@@ -334,7 +334,7 @@ macro_rules! reasons {
                 match self { $(Reason::$variant => $name,)* }
             }
 
-            /// What it says, such as `public key has small order`: what is displayed.
+            /// The text that is displayed, such as `public key has small order`.
             pub const fn text(self) -> &'static str {
                 match self { $(Reason::$variant => $text,)* }
             }

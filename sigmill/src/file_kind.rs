@@ -41,7 +41,7 @@ macro_rules! kinds {
         }
 
         impl FileKind {
-            /// What to do with such a file, for those that another program converts. `FILE` stands for it.
+            /// The command that converts such a file, if another program can. `FILE` stands for its name.
             pub const fn advice(self) -> Option<&'static str> {
                 match self {
                     FileKind::PrivateKey(_) | FileKind::EcPrivateKey(_) | FileKind::PublicKey(_) => None,

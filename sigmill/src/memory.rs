@@ -2,13 +2,13 @@
 //!
 //! `unsafe`: lines of words as slices of plain types.
 
-/// 64 aligned bytes. What is in them before and after a call means nothing.
+/// 64 aligned bytes. Their contents before and after a call have no meaning.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [u64; 8]);
 
-/// 512 aligned bytes of working memory, what one row needs at most. What is in them before and after a
-/// call means nothing.
+/// 512 aligned bytes of working memory, enough for any one row. Their contents before and after a
+/// call have no meaning.
 ///
 /// ```
 /// use sigmill::bulk::{Scratch, scratch_len};

@@ -1,5 +1,5 @@
 //! Engines in libraries that `run` has built, each with compiler flags and a target folder of its
-//! own. Where there is no library, a text beside it says why.
+//! own. If there is no library, a text in its place says why.
 
 use super::entrant::Loaded;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

@@ -1,4 +1,4 @@
-//! Who takes part. An engine in the program is a file here or a crate below `peers/`; an engine
+//! The contestants. An engine in the program is a file here or a crate below `peers/`; an engine
 //! with compiler flags of its own is a library that `run` builds of a crate below `peers/`.
 
 mod aws_lc;
@@ -32,11 +32,11 @@ mod openssl {
     }
 }
 
-/// What finds AVX2 for itself.
+/// Engines that detect AVX2 at run time.
 const AVX2: &[Feature] = &[Feature::Avx2];
-/// What finds MULX and ADX for itself; AVX2 may choose from its tables.
+/// Engines that detect MULX and ADX at run time; AVX2 may select from their tables.
 const ADX: &[Feature] = &[Feature::Adx, Feature::Avx2];
-/// What is built for AVX-512 IFMA.
+/// Engines that are built for AVX-512 IFMA.
 const IFMA: &[Feature] = &[Feature::Ifma];
 
 /// All engines.

@@ -67,7 +67,7 @@ pub(crate) fn engine() -> &'static Engine {
     Engine::new(locked_version("sigmill"), &backends, offers)
 }
 
-/// What computes a single operation that uses lanes if there are eight.
+/// The backend of a single operation that uses lanes if there are eight.
 fn single_backend() -> &'static str {
     match Backend::best() {
         Backend::Ifma => Backend::Ifma.name(),
@@ -97,7 +97,7 @@ fn verified_in_bulk(bulk: Bulk, rule: &Rule, offer: Offer) -> Offer {
     offer.on(bulk_backend(bulk)).fewer_on(few, single_backend())
 }
 
-/// What computes bulk operations; without lanes it is what computes single ones.
+/// The backend of bulk operations; without lanes, that of single ones.
 fn bulk_backend(bulk: Bulk) -> &'static str {
     match bulk.backend() {
         Backend::Portable => field_backend(),

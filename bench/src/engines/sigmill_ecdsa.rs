@@ -102,7 +102,7 @@ macro_rules! curve {
 curve!(p256, "p256", 32, "u64x4", Sha256);
 curve!(p384, "p384", 48, "u64x6", Sha384);
 
-/// What computes operations on a curve, alone or in bulk: products in words are another code where there is ADX.
+/// The backend of operations on a curve, single or bulk: with ADX, products in words have code of their own.
 fn backend(words: &str) -> &str {
     if has(Feature::Ifma) {
         Backend::Ifma.name()

@@ -270,7 +270,7 @@ impl PreparedRows for Prepared<'_> {
     }
 }
 
-/// Uses a column for as long as `with` lasts. `name` says which it is. Where results go lies apart from it.
+/// Uses a column for as long as `with` lasts. `name` says which it is. Results must not overlap it.
 pub(super) fn with_column<T>(
     arg: &ColumnArg,
     name: &'static CStr,

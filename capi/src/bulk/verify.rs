@@ -81,7 +81,7 @@ impl TableArg {
     }
 }
 
-/// Where results of a table go.
+/// The outputs for a table.
 pub(super) struct Place {
     pub(super) codes: Out<u8>,
     pub(super) codes_size: usize,

@@ -298,7 +298,7 @@ impl Out<u8> {
     }
 }
 
-/// Memory for computing in, as far as whole values fit into it, aligned. What is in it means nothing.
+/// Working memory, as far as whole values fit into it, aligned. Its contents have no meaning.
 pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scratch], Fault> {
     if memory.is_null() {
         return if bytes == 0 { Ok(&mut []) } else { Err(Fault::Null) };

@@ -126,7 +126,7 @@ impl<T: Content> Handle<T> {
         if state.load(Ordering::Relaxed) == before { Ok(()) } else { Err(Fault::State) }
     }
 
-    /// The content of an object that has one. What comes of it is to be given out only if the object is `still` in the
+    /// The content of an object that has one. Results of it may be returned only if the object is `still` in the
     /// state in which it was before.
     pub fn content<'call>(&self) -> Result<&'call T, Fault> {
         const { T::ALIGNED };
@@ -162,7 +162,7 @@ impl<T: Content> Handle<T> {
         }
     }
 
-    /// Changes the content. What needs more alignment than words have is changed elsewhere, and that place wiped. If the
+    /// Changes the content. A type that needs more alignment than words have is changed in a copy, which is wiped. If the
     /// object is wiped meanwhile, it stays so.
     pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Fault> {
         let (before, content) = self.begin()?;

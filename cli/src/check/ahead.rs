@@ -1,7 +1,7 @@
 //! Reading on a thread of its own, one batch ahead of verifying.
 //!
-//! The thread is detached: where standard input keeps it waiting, the process still ends. What it sends
-//! arrives in order, errors too. The end is sent like a batch, so that a thread that is gone without it
+//! The thread is detached: if standard input keeps it waiting, the process still ends. Its batches
+//! arrive in order, errors too. The end is sent like a batch, so that a thread that is gone without it
 //! never passes for the end of the table.
 
 use super::batch::Batch;

@@ -1,7 +1,7 @@
 //! The cells of an Arrow column, one by one: as text for outputs that hold text, and by their place among the
 //! values of a dictionary or of runs.
 //!
-//! What a table of signatures reasonably holds has a text: numbers, dates and times, text, and bytes in
+//! The types that a table of signatures reasonably holds have a text: numbers, dates and times, text, and bytes in
 //! hexadecimal. Lists, structures and the like have none; they can be written as Parquet or Arrow.
 
 use arrow_array::cast::AsArray;

@@ -10,10 +10,10 @@ use arrow_schema::DataType;
 /// At most so many rows, and about so many bytes: memory does not grow with the table.
 pub(super) const BATCH_ROWS: usize = 64 * 1024;
 pub(super) const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// What a cell takes beside its bytes: offset, index, validity, verdict.
+/// Bytes of a cell beside its value: offset, index, validity, verdict.
 pub(super) const CELL_BYTES: usize = 16;
 
-/// Which columns count, and how.
+/// The columns that count, and how.
 #[derive(Clone)]
 pub(super) struct Counted {
     /// The columns that are looked at.
@@ -25,7 +25,7 @@ pub(super) struct Counted {
 /// A table that is handed out in pieces.
 pub(super) struct Pieces {
     table: RecordBatch,
-    /// Where each piece ends.
+    /// The end of each piece.
     ends: std::vec::IntoIter<usize>,
     start: usize,
 }

@@ -1,4 +1,4 @@
-//! What the pages of a Parquet row group say of themselves, looked at before the decoder sees them: how many
+//! The headers of the pages of a Parquet row group, read before the decoder sees them: how many
 //! values they state, what these can grow to, and so how many rows a batch may have.
 //!
 //! The decoder takes memory by the numbers of values in a page and in its streams of deltas, and a
@@ -20,7 +20,7 @@ const DEEPEST: usize = 64;
 const LARGEST_FOOTER: u64 = 64 << 20;
 /// The length of the footer and `PAR1`, at the end of a file.
 const TRAILER: u64 = 8;
-/// What the rows of a batch may come to.
+/// The most bytes that the rows of a batch may take.
 const BATCH_BYTES: u64 = 32 << 20;
 /// The largest pages of all columns, dictionaries too, as stored and as decompressed: the decoder holds one of
 /// each column.
@@ -207,7 +207,7 @@ pub(super) fn batch_rows(
     Ok(batch)
 }
 
-/// What so many rows come to at most, wherever they begin.
+/// The most bytes that so many rows take, wherever they begin.
 fn most_of_rows(runs: &[Run], rows: u64) -> u64 {
     let cost = |run: &Run| run.bytes.min(run.most.saturating_mul(rows));
     let (mut most, mut bytes, mut first) = (0, 0_u64, 0);
@@ -409,7 +409,7 @@ fn longest(page: &Page) -> u64 {
     longest as u64
 }
 
-/// What the values of a page of deltas come to, and the longest of them.
+/// The bytes of the values of a page of deltas, and those of the longest.
 fn of_deltas(page: &Page, column: &ColumnChunkMetaData) -> Result<(u64, u64)> {
     let descriptor = column.column_descr();
     let (values, encoding) = (u64::from(page.num_values()), page.encoding());

@@ -33,7 +33,7 @@ pub(super) struct Source {
     reader: Reader,
     alive: Arc<()>,
     counted: Counted,
-    /// What is left of the table that was read last.
+    /// The rest of the table that was read last.
     pieces: Option<Pieces>,
 }
 

@@ -195,7 +195,7 @@ fn rate(counts: &Counts, time: Duration) -> u64 {
     (counts.rows() as f64 / time.as_secs_f64().max(1e-9)) as u64
 }
 
-/// What the rows were verified as: the rule of those of Ed25519 and where it comes from, and the schemes
+/// The rule and schemes of the rows: the rule of those of Ed25519 and where it comes from, and the schemes
 /// of ECDSA that occurred.
 fn schemes(summary: &Summary<'_>, counts: &Counts) -> String {
     let mut schemes = Vec::new();

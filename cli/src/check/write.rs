@@ -236,7 +236,7 @@ fn joined(object: &[u8], more: &str) -> Vec<u8> {
     [object, comma.as_bytes(), more.strip_prefix('{').unwrap_or(more).as_bytes()].concat()
 }
 
-/// What is said of a panic in an encoder: it has met a table that it was not made for.
+/// The message for a panic in an encoder: it has met a table that it was not made for.
 const GAVE_UP: &str = "cannot be written in this format: its encoder gave up";
 
 /// Whether there are binary values of a fixed width of 0 in a type, which the Parquet encoder cannot take.

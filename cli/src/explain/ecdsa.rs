@@ -1,4 +1,4 @@
-//! What there is to say about one ECDSA signature.
+//! The facts about one ECDSA signature.
 
 use crate::alg::{Alg, Scheme};
 use crate::curve::{self, Scalars};

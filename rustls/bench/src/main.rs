@@ -54,7 +54,7 @@ fn provider(name: &str) -> Option<CryptoProvider> {
     })
 }
 
-/// What both ends do.
+/// The work of both ends.
 struct Row {
     kind: &'static str,
     version: &'static SupportedProtocolVersion,
@@ -248,7 +248,7 @@ fn turn<Data>(
     Ok(())
 }
 
-/// What is known of one end of a provider in one row, in microseconds a handshake.
+/// Times of one end of a provider in one row, in microseconds a handshake.
 pub(crate) struct Line {
     row: String,
     provider: String,

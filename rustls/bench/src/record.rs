@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What each provider computes with.
+/// The crates behind each provider.
 const CRATES: [(&str, &[&str]); 4] = [
     ("sigmill", &["sigmill", "ring"]),
     ("ring", &["ring"]),
@@ -125,7 +125,7 @@ fn profile() -> String {
     lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// What Linux says of the CPU.
+/// The CPU, as Linux describes it.
 fn cpu(wanted: &str) -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let fields = text.lines().filter_map(|line| line.split_once(':'));

@@ -86,7 +86,7 @@ fn openssl_server(arguments: &[String]) -> (Running, u16) {
     (child, port.expect("a server that names its port"))
 }
 
-/// What a server of [`openssl_server`] makes of a line.
+/// The answer of a server of [`openssl_server`] to a line.
 fn reversed_hello(stream: &mut StreamOwned<ClientConnection, TcpStream>) -> Result<String, String> {
     let mut line = String::new();
     stream
@@ -124,7 +124,7 @@ fn as_clients_of_openssl() {
     }
 }
 
-/// What a server of ours hears from `openssl s_client`, and whether its answer arrives there.
+/// The line that our server receives from `openssl s_client`, and whether its answer arrives there.
 fn serve_openssl(config: ServerConfig, arguments: &[String]) -> (Result<String, String>, bool) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();

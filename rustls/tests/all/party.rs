@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// What OpenSSL's command line writes, given `input`.
+/// The output of OpenSSL's command line, given `input`.
 pub(crate) fn openssl(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut child = Command::new("openssl")

@@ -57,7 +57,7 @@ impl<F: Field> Point<F> {
     }
 }
 
-/// What the ladder goes up with: multiples of P that differ by P, whose u is given.
+/// The state of the ladder: two multiples of P that differ by P, whose u is given.
 #[derive(Clone, Copy)]
 struct Rungs<F: Field>([Point<F>; 2]);
 
@@ -169,7 +169,7 @@ fn wide_fraction<F: SingleField>(token: F::Token, words: &LadderWords) -> Option
     Some(run_wide(WideLadder(words))?.map(|words| F::from_bytes(token, &store_le(&words))))
 }
 
-/// What a ladder in lanes starts from.
+/// The input of a ladder in lanes.
 struct LadderWords {
     /// Clamped.
     scalar: [u64; 4],
@@ -307,7 +307,7 @@ impl<F: SingleField> Kernel<F> for BaseMultiple<'_> {
 trait Bits<F: Field> {
     /// Bit i of each: lane l is bit l.
     fn bits(&self, i: usize) -> u32;
-    /// Where a lane's bit is set.
+    /// Set in lanes whose bit is set.
     fn mask(token: F::Token, bits: u32) -> F::Mask;
 }
 
@@ -389,7 +389,7 @@ impl<F: SecretLanes> Kernel<F> for Ladder<F> {
     }
 }
 
-/// What gives U and Z of a vector of rows.
+/// A source of U and Z for a vector of rows.
 pub(crate) trait Fractions<F: SecretLanes>: Copy {
     /// Of the rows from `first` on, one a lane; in lanes without a row, of any.
     fn fractions(self, token: F::Token, first: usize) -> [F; 2];

@@ -392,7 +392,7 @@ impl<C: EcdsaCurve> fmt::Debug for EphemeralSecret<C> {
     }
 }
 
-/// What two parties agree on: x of a point, big-endian. Wiped when dropped; never shown; comparison is constant time.
+/// A shared secret: x of a point, big-endian. Wiped when dropped; never shown; comparison is constant time.
 ///
 /// ```
 /// use sigmill::ecdh::p384::{SecretKey, SharedSecret};

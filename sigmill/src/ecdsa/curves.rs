@@ -1,4 +1,4 @@
-//! What a curve is to keys and signatures: the lengths of their bytes, a hash function and names.
+//! The properties of a curve that keys and signatures need: the lengths of their bytes, a hash function and names.
 //!
 //! Types are generic over the curve; what computes is a function of each curve, so that a program that uses them
 //! does not compile arithmetic again.
@@ -20,7 +20,7 @@ use sha2::digest::{Digest, Output};
 use signature::SignatureEncoding;
 use zeroize::Zeroize;
 
-/// What an expression is for the type of the curve that is a value.
+/// Evaluates an expression with the type of a curve that is a value.
 macro_rules! on_curve {
     ($curve:expr, $type:ident => $value:expr) => {
         match $curve {
@@ -47,7 +47,7 @@ pub enum Curve {
     P384,
 }
 
-/// What is generic over the curve, for a curve that is a value: see [`Curve::with`].
+/// An operation that is generic over the curve, for a curve that is a value: see [`Curve::with`].
 ///
 /// ```
 /// use sigmill::ecdsa::{Curve, EcdsaCurve, OnCurve, VerifyingKey};
@@ -63,7 +63,7 @@ pub enum Curve {
 /// assert!(Curve::ALL.iter().all(|curve| !curve.with(IsKey(b"not a key"))));
 /// ```
 pub trait OnCurve {
-    /// What comes out.
+    /// The result of the operation.
     type Output;
     /// Does it on one curve.
     fn on<C: EcdsaCurve>(self) -> Self::Output;
@@ -89,7 +89,7 @@ impl Curve {
     }
 }
 
-/// What makes the digest of a message.
+/// The hash function that makes the digest of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Prehash {
@@ -155,7 +155,7 @@ pub trait EcdsaCurve:
     const CURVE: Curve;
 }
 
-/// What is done on a curve.
+/// The operations on a curve.
 pub(crate) trait Operations: weierstrass::Curve {
     /// Memory for any signature in DER.
     type DerBytes: ByteArray;

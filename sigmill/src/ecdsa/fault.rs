@@ -2,7 +2,7 @@
 //!
 //! Secrets pass through and are not looked at.
 
-/// What has just been computed.
+/// A step of signing that has just been computed.
 #[cfg_attr(not(test), allow(dead_code))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -22,7 +22,7 @@ pub(super) enum Step {
     S,
 }
 
-/// Where a step has its result.
+/// Marks the result of a step.
 #[cfg(not(test))]
 #[inline(always)]
 pub(super) const fn at<F>(_: Step, _: &mut F) {}
@@ -41,8 +41,8 @@ mod planted {
         static PLANTED: Cell<Option<(Step, usize)>> = const { Cell::new(None) };
     }
 
-    /// Lets the step go wrong once, after it went well so many times. What is left of an earlier fault is
-    /// returned: a step that never was reached.
+    /// Lets the step go wrong once, after it went well so many times. An earlier fault that never happened is
+    /// returned: its step was never reached.
     pub(in crate::ecdsa) fn plant(fault: Option<(Step, usize)>) -> Option<(Step, usize)> {
         PLANTED.replace(fault)
     }

@@ -1,6 +1,6 @@
 //! Many signatures at once: the same verdicts as one at a time.
 //!
-//! What decides is `rules`, what is found out about one row is `verify`; only the equation is looked at
+//! `rules` decides, and `verify` finds the facts about one row; only the equation is checked
 //! in lanes. Rows of a group share the inversion of their s (Montgomery 1987, section 10.3.1). Rows for
 //! which lanes have no answer (`curve::weierstrass::lanes`) are verified alone.
 //!
@@ -47,11 +47,11 @@ pub enum Encoding {
 pub struct Scheme {
     /// The curve.
     pub curve: Curve,
-    /// What makes the digest.
+    /// The hash function that makes the digest.
     pub prehash: Prehash,
     /// How signatures are encoded.
     pub encoding: Encoding,
-    /// Which s are accepted.
+    /// The s that are accepted.
     pub low_s: LowS,
 }
 
@@ -238,7 +238,7 @@ mod groups {
         low_s: LowS,
         tables: Tables<'m, F>,
         values: [lanes::Row<C>; MOST_ROWS],
-        /// Which rows these are, and what is known of them.
+        /// The numbers of these rows, and the facts about them.
         rows: [(usize, Facts); MOST_ROWS],
         len: usize,
     }

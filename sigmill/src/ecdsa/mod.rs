@@ -44,9 +44,8 @@
 //!
 //! # Errors
 //!
-//! What is made of bytes fails with [`Error`], by which `?` goes on into functions that return it or
-//! `signature::Error`, and from `signature::Error`, which traits return (`TryFrom`, `FromStr`, `Verifier`), back:
-//! with an allocator nothing of it is lost.
+//! Constructors from bytes fail with [`Error`]. `?` converts it to `signature::Error`, which the traits return
+//! (`TryFrom`, `FromStr`, `Verifier`), and back; with an allocator nothing is lost on the way.
 
 // curves     what a curve is to all of the others
 // types      keys and signatures

@@ -6,7 +6,7 @@
 
 use crate::error::{Reason, Verdict};
 
-/// Which s a verifier accepts. (r, s) and (r, n − s) are both signatures of a message, and whoever sees
+/// The s that a verifier accepts. (r, s) and (r, n − s) are both signatures of a message, and whoever sees
 /// one can write down the other: it matters where signatures serve as names. Certificates and
 /// attestations have either.
 ///
@@ -70,7 +70,7 @@ pub(super) fn of_bytes<K, S>(
     Err(Verdict::Invalid(refused))
 }
 
-/// What verification has found out.
+/// The facts that verification has found.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) digest_empty: bool,

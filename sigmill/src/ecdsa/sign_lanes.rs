@@ -4,7 +4,7 @@
 //!
 //! Secrets: everything here is constant time but for the number of rows and the lengths of messages;
 //! buffers are wiped where they end, and each public function wipes the stack of the computation below it.
-//! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
+//! `declassify` names each value that leaves secrecy. Nothing is allocated: rows go in groups through buffers on
 //! the stack. A row whose first nonce is out of range is signed alone.
 
 use super::curves::{ByteArray, Curve as CurveName, EcdsaCurve, Prehash};
@@ -34,7 +34,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// [`p384`](super::p384), and no others.
 pub trait CurveKey: KeyOperations {}
 
-/// What is done with keys of a curve.
+/// The operations on keys of a curve.
 pub trait KeyOperations: Sized + Send + Sync {
     /// A secret key: an integer from 1 to n − 1, big-endian.
     type Secret: AsRef<[u8]> + Sync;
@@ -208,7 +208,7 @@ fn derive<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: us
     }
 }
 
-/// What is signed with: the secret key, and the message, or its digest.
+/// One row to sign: the secret key, and the message, or its digest.
 type Row<'a, C> = (&'a <C as Curve>::Scalar, &'a [u8]);
 
 /// Writes the signature of each row, r ‖ s, with the nonces of RFC 6979 for the function that makes the

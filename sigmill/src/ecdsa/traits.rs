@@ -1,5 +1,5 @@
-//! What programs written for the crates `p256` and `p384` call besides: signatures in DER as a type of
-//! their own, messages in parts, hash functions of the caller's choosing, hexadecimal text.
+//! The rest of the interface of the crates `p256` and `p384`, for programs written for them: signatures in DER as a
+//! type, messages in parts, hash functions of the caller's choosing, hexadecimal text.
 //!
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
 //! there.
@@ -58,7 +58,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     }
 }
 
-/// What `Display` writes: the SEC1 bytes in hexadecimal; with the feature `pem`
+/// The text that `Display` writes: the SEC1 bytes in hexadecimal; with the feature `pem`
 /// SubjectPublicKeyInfo in PEM, too.
 #[cfg(not(feature = "pem"))]
 impl<C: EcdsaCurve> FromStr for VerifyingKey<C> {

@@ -76,7 +76,7 @@ pub(super) fn is_low<C: Curve>(s: &C::Scalar) -> Mask {
     !s.add(s).is_odd()
 }
 
-/// What there is to know about r and s, big-endian bytes of the field's width, under a key.
+/// The facts about r and s, big-endian bytes of the field's width, under a key.
 pub(super) fn facts_vartime<C: Curve>(
     q: &Affine<C::Fe>,
     digest: &[u8],

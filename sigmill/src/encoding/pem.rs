@@ -1,6 +1,6 @@
 //! PEM: a labelled container in base64 (RFC 7468), written in the strict form and read as OpenSSL and others read it.
 //!
-//! The first block with a wanted label counts, wherever it stands. What surrounds it is skipped: other blocks, text
+//! The first block with a wanted label counts, wherever it stands. Everything around it is skipped: other blocks, text
 //! in whatever encoding, a byte-order mark. White space means nothing: lines end with CR, LF or both, have any
 //! length, and blanks and empty lines may stand anywhere outside of the labels. All else is as strict as in
 //! RFC 7468: the alphabet and the padding of base64, the bits that the last character leaves, both labels, hyphens.
@@ -9,8 +9,8 @@
 //! decode secrets by tables in allocated memory (`pem`). Base64 is decoded by `base64ct`.
 //!
 //! Secrets: decoded bytes are wiped; base64 is encoded here and decoded by `base64ct`, both without tables or branches
-//! on its characters. Here no build has a branch for an overflow either. Which characters of a text are white space,
-//! hyphens or padding is its shape, which is public; they are told from the others without tables or branches, too.
+//! on its characters. Here no build has a branch for an overflow either. The positions of white space,
+//! hyphens and padding are public; they are told from other characters without tables or branches, too.
 
 use super::beginning;
 use crate::error::{Error, KeyFormatError};

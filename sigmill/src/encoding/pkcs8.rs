@@ -18,7 +18,7 @@ use der::{
 const ATTRIBUTES: TagNumber = TagNumber(0);
 const PUBLIC_KEY: TagNumber = TagNumber(1);
 
-/// What a PKCS#8 container holds.
+/// The contents of a PKCS#8 container.
 pub(crate) struct PrivateKey<'a> {
     pub(crate) algorithm: AlgorithmIdentifierRef<'a>,
     /// The private key in the encoding that its algorithm prescribes.
@@ -80,7 +80,7 @@ pub(crate) struct Version1<'a, K> {
 }
 
 impl<K: Encode> Version1<'_, K> {
-    /// What goes before the private key, inside the OCTET STRING that holds it.
+    /// The header before the private key, inside the OCTET STRING that holds it.
     fn private_key_header(&self) -> der::Result<Header> {
         Ok(Header::new(Tag::OctetString, self.private_key.encoded_len()?))
     }

@@ -34,7 +34,7 @@ pub(crate) struct NamedCurve {
 }
 
 impl NamedCurve {
-    /// What a container says of a key on this curve.
+    /// The algorithm identifier of a key on this curve.
     pub(crate) fn algorithm(&self) -> AlgorithmIdentifierRef<'_> {
         AlgorithmIdentifierRef { oid: self.algorithm, parameters: Some((&self.curve).into()) }
     }
@@ -85,8 +85,8 @@ impl NamedCurve {
         Ok(key)
     }
 
-    /// The same of a file of its own. Where nothing in it tells the curve, neither parameters nor a public key, its
-    /// length has to: a key of another curve is not taken for a short one of this.
+    /// The same for a file of its own. If neither parameters nor a public key tell the curve, the key's
+    /// length has to fit: a key of another curve is not taken for a short one of this.
     ///
     /// # Errors
     /// As [`Self::parse`].
@@ -134,7 +134,7 @@ fn explicit<T>(tag_number: TagNumber, value: T) -> ContextSpecific<T> {
     ContextSpecific { tag_number, tag_mode: TagMode::Explicit, value }
 }
 
-/// What an ECPrivateKey holds, as read or to be written.
+/// The contents of an ECPrivateKey, read or to be written.
 pub(crate) struct EcPrivateKey<'a> {
     private_key: &'a OctetStringRef,
     parameters: Option<ContextSpecific<AnyRef<'a>>>,

@@ -99,7 +99,7 @@ impl Lanes for () {
 /// A message on its way through a lane.
 #[derive(Clone, Copy, Default)]
 struct Message<'a> {
-    /// What has not been compressed: the whole of a part, its end, or nothing.
+    /// Bytes not yet compressed: the whole of a part, its end, or nothing.
     parts: [&'a [u8]; 4],
     /// Bytes of the message. No address space is large enough for four slices to overflow it.
     len: u64,
@@ -242,7 +242,7 @@ impl Default for Buffer {
 impl DefaultIsZeroes for States {}
 impl DefaultIsZeroes for Buffer {}
 
-/// What holds message bytes, states and digests; wiped when dropped.
+/// Buffers of message bytes, states and digests; wiped when dropped.
 struct Working {
     states: States,
     buffers: [Buffer; MAX_LANES],

@@ -10,7 +10,7 @@
 //! | `sha2_lanes` | one block in each lane | AVX-512 F, BW, DQ, VL, or AVX2 |
 //!
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
-//! end of a call. What the block functions spill to the stack is the caller's to wipe. Time depends
+//! end of a call. The caller wipes the stack to which block functions spill. Time depends
 //! on the lengths of the inputs only.
 
 #[cfg(feature = "ecdsa")]

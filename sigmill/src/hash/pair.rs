@@ -1,7 +1,7 @@
 //! Two SHA-512 that take the same bytes behind different beginnings, block by block side by side in lanes.
 //!
 //! A hash is latency-bound: two blocks in eight lanes of AVX-512 take 0.7 times as long as one after the other, in four
-//! of AVX2 0.9 times. Where there are no lanes, each piece goes through both hashes in turn.
+//! of AVX2 0.9 times. Without lanes, each piece goes through both hashes in turn.
 //!
 //! Beginnings, buffers and states may be secret; lengths are public. Nothing is allocated.
 

@@ -60,7 +60,7 @@ impl Compress<16> for Ifma {
 trait Words: Copy + Add<Output = Self> {
     type Token: Copy;
     type Word: Copy + 'static;
-    /// What it is in memory: one word a lane.
+    /// Its form in memory: one word a lane.
     type Row;
     /// K, sixteen rounds at a time.
     const ROUND_CONSTANTS: &[[Self::Word; 16]];

@@ -101,7 +101,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Self::of_container(&key, outer.public_key)
     }
 
-    /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. Where it names no curve it
+    /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. If it names no curve it
     /// is taken for this one's. Zeros in front of the secret key may be missing, as there, if it
     /// names the curve or has a public key: else an integer of a shorter curve would be taken.
     ///
@@ -362,7 +362,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
         Self::from_sec1_bytes(Self::bytes_in_spki_der(bytes)?)
     }
 
-    /// Where the SEC1 bytes of the key are in a SubjectPublicKeyInfo in DER. Whether they are a
+    /// The position of the key's SEC1 bytes in a SubjectPublicKeyInfo in DER. Whether they are a
     /// point is left to the verdict.
     ///
     /// # Errors

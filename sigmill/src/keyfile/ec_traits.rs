@@ -126,7 +126,7 @@ impl<C: EcdsaCurve> FromStr for SigningKey<C> {
     }
 }
 
-/// What `Display` writes, the SEC1 bytes in hexadecimal, or SubjectPublicKeyInfo in PEM.
+/// Reads the text that `Display` writes, the SEC1 bytes in hexadecimal, or SubjectPublicKeyInfo in PEM.
 #[cfg(feature = "pem")]
 impl<C: EcdsaCurve> FromStr for VerifyingKey<C> {
     type Err = Error;

@@ -36,7 +36,7 @@ const PRIVATE_KEY_PEM: &str = "memory for a private key in PEM";
 const PUBLIC_KEY_DER: &str = "memory for a public key in DER";
 const PUBLIC_KEY_PEM: &str = "memory for a public key in PEM";
 
-/// What `write` writes, of at most `len` bytes, in memory of its own that is wiped.
+/// Allocates the output of `write`, at most `len` bytes, in memory that is wiped.
 #[cfg(feature = "pkcs8")]
 fn allocated(
     len: usize,

@@ -138,7 +138,7 @@ pub(crate) trait PlainModulus<const N: usize>: Modulus<N, Token = (), Plain = Se
 
 impl<M: Modulus<N, Token = (), Plain = M>, const N: usize> PlainModulus<N> for M {}
 
-/// What formulas need of residues, whichever the modulus and however the CPU multiplies: see [`Residue`].
+/// The operations on residues that formulas need, for any modulus and any multiplier of the CPU: see [`Residue`].
 pub(crate) trait Arithmetic: Copy + Zeroize + Proven + 'static {
     /// The same residues, by what every CPU has.
     type Plain: PrimeField;
@@ -242,7 +242,7 @@ impl<M: Modulus<N>, const N: usize> Arithmetic for Residue<M, N> {
     }
 }
 
-/// What curves and schemes need of residues besides, by what every CPU has.
+/// Further operations for curves and schemes, in portable code.
 pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
     /// Words, the lowest first.
     type Words: Copy + Zeroize + AsRef<[u64]> + AsMut<[u64]>;

@@ -2,7 +2,7 @@
 
 use core::arch::{asm, naked_asm};
 
-/// One step: δ − 1/2 in rdi, f in rsi, g in rdx. rax, rcx, r8 and r9 change. What depends on δ alone is chosen before g is
+/// One step: δ − 1/2 in rdi, f in rsi, g in rdx. rax, rcx, r8 and r9 change. Values that depend on δ alone are selected before g is
 /// known, so that g waits for g of the step before by three instructions, and for that of two before by seven.
 macro_rules! step {
     () => {

@@ -8,7 +8,7 @@
 //! The pairs (u, c) with u = c·h (mod 8ℓ) are a lattice of determinant 8ℓ with the basis (8ℓ, 0) and
 //! (h, 1). Euclid's algorithm on the first coordinates, stopped half way, leads to a basis of short
 //! vectors. Each of its steps has determinant ±1, and (h, 1) is in the lattice: one of the two vectors
-//! of a basis has an odd c at any time. Where the shorter one has not, the shortest odd vector has a
+//! of a basis has an odd c at any time. If the shorter one has not, the shortest odd vector has a
 //! length up to 8ℓ over that of the shorter. One pair in 120 is not below 2^130; and h can be made for
 //! it, as ℓ − 1 is, whose shortest pair is near 2^252. Rows above the bound are reported, and those in
 //! which a quotient is too large for the bookkeeping: in all three in 10^5.
@@ -244,7 +244,7 @@ impl Halving {
         self.steps_left = ROUND_STEPS;
     }
 
-    /// What comes after the steps of a round.
+    /// The end of a round, after its steps.
     #[inline(never)]
     fn end_round(&mut self) -> Option<HalfSizePairs<1>> {
         let row = |row: i64| f64::from(row as i32) + ((row - narrow(row)) >> 32) as f64 * PACKED;

@@ -80,7 +80,7 @@ impl OddWindows {
         OddWindows(words, even)
     }
 
-    /// Which entry digit i of this width is the multiple of, and whether it is negative: entry e is that of 2·e + 1.
+    /// The entry of digit i of this width, and whether it is negative: entry e is the multiple by 2·e + 1.
     #[inline(always)]
     pub(crate) fn digit(&self, i: usize, width: usize, highest: bool) -> (usize, bool) {
         let at = width * i + 1;

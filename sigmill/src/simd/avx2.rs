@@ -184,7 +184,7 @@ impl<T: ProvesAvx2> U64x4<T> {
         (Self::all(token, u64::from(mask)) & bits).equal_words(bits)
     }
 
-    /// Where the mask is all ones `if_set`, where it is 0 this.
+    /// `if_set` in words whose mask is all ones, else this.
     #[inline(always)]
     pub(crate) fn or_where(self, mask: Self, if_set: Self) -> Self {
         self ^ mask & (if_set ^ self)

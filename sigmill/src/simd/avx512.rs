@@ -208,7 +208,7 @@ impl U64x8 {
         unsafe { _mm512_movepi64_mask(self.0) }
     }
 
-    /// Where this and the other have no bit in common.
+    /// The words in which this and the other have no bit in common.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(crate) fn disjoint(self, other: Self) -> u8 {
@@ -216,7 +216,7 @@ impl U64x8 {
         unsafe { _mm512_testn_epi64_mask(self.0, other.0) }
     }
 
-    /// Where the word is 0.
+    /// The words that are 0.
     #[inline(always)]
     pub(crate) fn zeros(self) -> u8 {
         self.disjoint(self)
@@ -240,7 +240,7 @@ impl U64x8 {
         a.ternary::<AND_XOR>(b, c)
     }
 
-    /// What two of three say, bit by bit.
+    /// The majority of three, bit by bit.
     #[inline(always)]
     pub(crate) fn majority(a: Self, b: Self, c: Self) -> Self {
         a.ternary::<MAJORITY>(b, c)
@@ -312,7 +312,7 @@ impl U32x16 {
         a.ternary::<CHOOSE>(b, c)
     }
 
-    /// What two of three say, bit by bit.
+    /// The majority of three, bit by bit.
     #[inline(always)]
     pub(crate) fn majority(a: Self, b: Self, c: Self) -> Self {
         a.ternary::<MAJORITY>(b, c)
@@ -368,7 +368,7 @@ macro_rules! multiply_add {
 multiply_add!(U64x8);
 multiply_add!(U64x4<Ifma>);
 
-/// What AVX-512 and IFMA do with half a vector.
+/// Instructions of AVX-512 and IFMA on vectors of 256 bits.
 impl U64x4<Ifma> {
     instructions! {
         /// This, and the low 52 bits of the product of the low 52 bits of a and b.

@@ -13,7 +13,7 @@ pub(crate) mod avx2;
 #[cfg(sigmill_lanes)]
 pub(crate) mod avx512;
 
-/// What computes: a field in some representation, with the token that it needs.
+/// An implementation of arithmetic, such as a field in some representation, with the token that it needs.
 pub(crate) trait Proven {
     /// Proof that the CPU can run it.
     type Token: Instructions;
@@ -72,7 +72,7 @@ impl Instructions for crate::cpu::Adx {
     }
 }
 
-/// What no CPU has.
+/// Instructions that no CPU has.
 impl Instructions for core::convert::Infallible {
     #[inline(always)]
     fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, _: K) -> K::Output {
@@ -134,8 +134,8 @@ macro_rules! door {
 use door;
 
 /// Functions that are compiled for these features; an argument is the token or vectors, which prove them. `always`: inlined where the
-/// caller is compiled for them, too, if the compiler likes. `never`: a function of its own everywhere. What a generic function
-/// is given stands in brackets: `fn name [T: Bound] [T] (…)`.
+/// caller is compiled for them, too, if the compiler likes. `never`: a function of its own everywhere. The type arguments of a generic function
+/// stand in brackets: `fn name [T: Bound] [T] (…)`.
 #[cfg(sigmill_lanes)]
 macro_rules! functions {
     ($features:literal $inline:ident $(

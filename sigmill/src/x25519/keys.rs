@@ -71,7 +71,7 @@ impl Zeroize for PublicKey {
     }
 }
 
-/// What all kinds of secret keys have.
+/// The members of all kinds of secret keys.
 macro_rules! secret_keys {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(
@@ -294,7 +294,7 @@ impl PartialEq for StaticSecret {
 
 impl Eq for StaticSecret {}
 
-/// What two parties agree on: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
+/// A shared secret: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
 /// shown; comparison is constant time.
 ///
 /// ```

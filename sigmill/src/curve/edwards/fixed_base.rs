@@ -435,7 +435,7 @@ fn select_in_four<F: SecretLanes>(
     F::select_signed(token, &BASE_RADIX_32[row], &spread)
 }
 
-/// Which lanes of four [`SecretLanes::arrange`] takes, in order.
+/// The lanes of four that [`SecretLanes::arrange`] takes, in order.
 const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
 }

@@ -57,7 +57,7 @@ pub(crate) struct AffineCached<F: Field> {
     pub(in crate::curve) xy_2d: F,
 }
 
-/// What decoding found out about 32 bytes. `canonical` means nothing where `decodes` is not set.
+/// The result of decoding 32 bytes. `canonical` has no meaning unless `decodes` is set.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding<M> {
     /// There is a point with this y. If not, the other means nothing.
@@ -103,14 +103,14 @@ impl<F: Field> Projective<F> {
         }
     }
 
-    /// Where this is (0, 1).
+    /// Set in lanes whose point is (0, 1).
     #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
         // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
         F::times::<1>(&self.x).is_zero() & F::times::<1>(&self.y).equal(&F::times::<1>(&self.z))
     }
 
-    /// Where `[8]P` is the identity: X·Y·(X² + Y²) = 0.
+    /// Set in lanes with `[8]P` the identity: X·Y·(X² + Y²) = 0.
     ///
     /// x = 0 leaves (0, ±1), orders 1 and 2. Doubling has y = 0 as result exactly if x² + y² = 0,
     /// and y = 0 exactly for the two points of order 4, whose doubles are (0, −1); so y = 0 is order
@@ -313,7 +313,7 @@ impl<F: Field> Completed<F> {
         Completed { e: F::splat(token, &ZERO), f: one, g: one, h: one }
     }
 
-    /// Where this is (0, 1): X = EF, Y = GH and Z = FG, which is never 0.
+    /// Set in lanes whose point is (0, 1): X = EF, Y = GH, and Z = FG is never 0.
     #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
         self.e.is_zero() & self.h.equal(&self.f)
@@ -387,7 +387,7 @@ impl<F: Field> Extended<F> {
 
     /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
     /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
-    /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
+    /// asks for; the sign bit of x = 0 is ignored. The point has no meaning in lanes that do not decode.
     #[cfg(test)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
         let [Decoded { point, decoding }] = decode(token, &[bytes]);
@@ -538,7 +538,7 @@ impl<F: Field> Completed<F> {
         self.e.token()
     }
 
-    /// What an addition gives whose second operand was negated but for its last coordinate.
+    /// Mends a sum whose second operand was negated except for its last coordinate.
     #[inline(always)]
     pub(super) fn with_sign_vartime(self, minus: bool) -> Self {
         let Completed { e, f, g, h } = self;

@@ -158,8 +158,8 @@ impl<'a> DigitsMeanwhile<'a> {
     }
 }
 
-/// What decoding 32 bytes gives: affine coordinates in canonical words, the lowest first. They mean
-/// nothing where nothing decodes.
+/// A decoded point: affine coordinates in canonical words, the lowest first. They have no meaning
+/// if the bytes do not decode.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoded {
     pub(crate) x: [u64; 4],

@@ -63,7 +63,7 @@ fn affine_operand<F: PackedField>(token: F::Token, entry: &AffineWords, minus: b
 trait Terms<F: PackedField> {
     /// Digits of each scalar.
     const LEN: usize;
-    /// Which scalars have a digit other than 0 at position i: bit t for scalar t.
+    /// The scalars with a nonzero digit at position i: bit t for scalar t.
     fn terms(&self, i: usize) -> u8;
     /// That multiple of its point as a second operand; and whether it is the opposite, but for the sign of T.
     fn operand(&self, token: F::Token, term: usize, i: usize) -> (F, bool);
@@ -350,7 +350,7 @@ const CHAIN: [(u32, usize); 11] = [
     (2, 0),   // 2^252 − 3
 ];
 
-/// What can be done while a squaring waits for the one before.
+/// Work that fills the latency of dependent squarings.
 trait Meanwhile {
     /// A little of it.
     fn step(&mut self);

@@ -1,7 +1,7 @@
 //! One point as one vector of the four values of a formula, for chains of formulas: on the CPUs that have
 //! a backend for it (`PackedField`).
 //!
-//! What counts is how soon a doubling is ready, since each waits for the one before. A point is one vector:
+//! Doublings are latency-bound: each waits for the one before. A point is one vector:
 //!
 //! | lanes | before a doubling | before an addition | the second operand of an addition |
 //! |---|---|---|---|
@@ -17,7 +17,7 @@
 //!   2H = 2(Y² + X²), 2G = 4Y² − 2H and 2F = 4Z² − 4Y² + 2H.
 //! * Addition: products 2B, 2A, 2D, 2C as in `edwards::Extended::add`, hence 2E = 2B − 2A, 2H = 2B + 2A,
 //!   2F = 2D − 2C and 2G = 2D + 2C. Without the sign of T that −Q has, F and G change places.
-//! * Both: X, Y, Z and Y or T as one product of E, H, F, G in another order. What comes next decides the
+//! * Both: X, Y, Z and Y or T as one product of E, H, F, G in another order. The next operation decides the
 //!   order, and with it the last lane; it is data, not a branch.
 //!
 //! The formulas are complete and constant time; time depends on how many windows and points there are.
@@ -32,7 +32,7 @@ use crate::word::{load_le, store_le};
 /// 2.
 pub(super) const TWO: [u64; 4] = [2, 0, 0, 0];
 
-/// Which of E, H, F, G are multiplied with which.
+/// The pairs among E, H, F, G that are multiplied.
 type Factors = [[u64; 4]; 2];
 
 /// X, Y, Z and Y: a doubling comes next, or the end.
@@ -47,7 +47,7 @@ const FACTORS: [Factors; 4] = [
     [[0, 1, 3, 1], [3, 2, 2, 2]],
     [[0, 1, 3, 0], [3, 2, 2, 1]],
 ];
-/// What negates a second operand but for the sign of T.
+/// The orders of coordinates that keep a second operand, and that negate it except for the sign of T.
 pub(super) const ORDERS: [[u64; 4]; 2] = [[0, 1, 2, 3], [1, 0, 2, 3]];
 
 /// A point, ready for what comes next.

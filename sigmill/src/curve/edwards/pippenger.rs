@@ -7,9 +7,9 @@
 //! the more there are, the closer in size are those side by side.
 //!
 //! The bucket sums are folded bit by bit: the sum of the buckets whose index has the top bit is one
-//! result; the upper half is added to the lower half; and so on. What comes out is, for each bit k,
+//! result; the upper half is added to the lower half; and so on. The result is, for each bit k,
 //! the sum of all points whose digit has bit k: for unsigned windows the *slices* of the scalars'
-//! bits. They cost no more additions than the usual running sum. Where as many windows as lanes are filled
+//! bits. They cost no more additions than the usual running sum. If as many windows as lanes are filled
 //! together, each is folded in its lane; else the buckets of one are in the lanes, and what is left of it there takes
 //! its lane in the end (`Slices`).
 //!
@@ -31,8 +31,8 @@ const fn buckets(windows: Windows) -> usize {
     1 << if windows.signed { windows.width - 1 } else { windows.width }
 }
 
-/// Where the buckets of a window are among the digits 0, 1, 2 … by magnitude. The digit 0 has a bucket among unsigned
-/// ones only, which stays empty.
+/// The magnitude of the first bucket of a window. The digit 0 has a bucket among unsigned
+/// digits only, and it stays empty.
 const fn first_bucket(windows: Windows) -> usize {
     windows.signed as usize
 }
@@ -117,7 +117,7 @@ impl Scalars<'_> {
 /// Buckets with this many points or more count as equally large when they are put side by side.
 const SIZES: usize = 128;
 
-/// Where a head counts the points of its bucket, and one point.
+/// The bits of a head that count the points of its bucket, and one point.
 const COUNT: u64 = !0 << 32;
 const ONE_MORE: u64 = 1 << 32;
 
@@ -134,9 +134,9 @@ pub(crate) struct Buckets<'m, F: LaneField> {
     rows: usize,
     /// The next entry of each row, one window after the other.
     links: &'m mut [u32],
-    /// Which heads are buckets', by falling size.
+    /// The heads of the buckets, by falling size.
     order: &'m mut [u32],
-    /// Where the sum of a head's bucket lies: LANES·(element) + lane.
+    /// The position of the sum of a head's bucket: LANES·(element) + lane.
     positions: &'m mut [u32],
     /// Sums in the order in which they were made.
     sums: &'m mut [F::ProductRow],

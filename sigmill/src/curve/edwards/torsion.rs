@@ -1,4 +1,4 @@
-//! Which points lie in the prime-order subgroup: an exact test by one square root and one quartic
+//! Membership in the prime-order subgroup: an exact test by one square root and one quartic
 //! power. `docs/exact-batch.md` has the proof.
 //!
 //! One step along the 2-isogeny to V² = U³ − 2A·U² + (A² − 4)·U says whether the torsion part is even,
@@ -20,7 +20,7 @@ const C: [u64; 4] =
 const TWO_MINUS_R: [u64; 4] =
     [0x165db7106377bbda, 0x9ca5ee38d7b56c9c, 0x3de05885280b5910, 0x141b0b6806563d50];
 
-/// Where each point is a multiple of the base point. Each step is done to all before the next.
+/// Set in lanes whose point is a multiple of the base point. Each step is done to all points before the next.
 #[inline(always)]
 pub(crate) fn are_torsion_free<F: Field, const N: usize>(
     points: &[Projective<F>; N],

@@ -35,8 +35,8 @@ static BASE_MULTIPLES_OF_PARTS: [[&[AffineWords]; 2]; 4] = {
     [[even_0, *odd_0], [even_1, *odd_1], [even_2, *odd_2], [even_3, *odd_3]]
 };
 
-/// `multiple` times 2^(64 part) B, for a multiple of at most 128. Which it is decides about an address, and no branch
-/// that could not be predicted.
+/// `multiple` times 2^(64 part) B, for a multiple of at most 128. The multiple selects an address, with no branch
+/// to mispredict.
 #[inline(always)]
 pub(in super::super) fn base_multiple_vartime(part: usize, multiple: u32) -> &'static AffineWords {
     &BASE_MULTIPLES_OF_PARTS[part][multiple as usize % 2][multiple as usize / 2]

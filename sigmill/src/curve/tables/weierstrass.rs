@@ -1,4 +1,4 @@
-//! What a file of points of a curve in Weierstrass form holds: x and y of each, residues times 2^(64 N) mod p.
+//! Files of points of a curve in Weierstrass form: x and y of each point, residues times 2^(64 N) mod p.
 
 use super::read;
 use crate::curve::weierstrass::Affine;

@@ -9,8 +9,8 @@ use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_words};
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
 
-/// What computes with tables and lanes is a function of each curve, made here. The coordinates in lanes of a curve are
-/// left out where nobody has written them.
+/// Defines the functions of one curve that compute with tables and lanes. A curve's coordinates in lanes are
+/// left out if there is no backend for them.
 macro_rules! curve {
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty) => {
         curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::coordinates::EightAbsent<$fe>);

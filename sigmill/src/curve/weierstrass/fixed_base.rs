@@ -195,7 +195,7 @@ struct Projective<F: Coordinates> {
     z: F::Product,
 }
 
-/// What the end of an addition needs: X₁X₂, Y₁Y₂ and Z₁Z₂, X₁Y₂ + X₂Y₁ and the like.
+/// The sums at the end of an addition: X₁X₂, Y₁Y₂ and Z₁Z₂, X₁Y₂ + X₂Y₁ and the like.
 struct Sums<F: Coordinates> {
     xx: F::Product,
     yy: F::Product,

@@ -197,7 +197,7 @@ fn select_odd_multiple<F: PrimeField>(row: &[Affine<F>], digit: i8) -> Affine<F>
     chosen
 }
 
-/// What each digit chooses from its row of the table.
+/// The entry that each digit selects from its row of the table.
 struct SelectAll<'a, C: Curve> {
     digits: &'a [i8; BASE_DIGITS],
     chosen: &'a mut [Affine<C::Fe>; BASE_DIGITS],
@@ -407,7 +407,7 @@ impl<F: Arithmetic> ExtendedJacobian<F> {
         ExtendedJacobian { x, y, zz: v.mul(&self.zz), zzz: w.mul(&self.zzz) }
     }
 
-    /// `self + other` for a point other than infinity and `self`, and a sum other than infinity (`madd-2008-s`). Where the
+    /// `self + other` for a point other than infinity and `self`, and a sum other than infinity (`madd-2008-s`). If the
     /// sum of other points is infinity, Z² is 0.
     #[inline(always)]
     fn add_unequal(&self, other: &Affine<F>) -> Self {

@@ -34,7 +34,7 @@ const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 1);
 /// Vectors that share an inversion: more are more stack, and little time.
 const VECTORS: usize = 7;
 
-/// What is verified in one row.
+/// One row to verify.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<C: Curve> {
     pub(crate) u1: C::Scalar,

@@ -2,7 +2,7 @@
 //! their own.
 //!
 //! A point is (X : Y : Z) with x = X/Z, y = Y/Z, and beside them V = b·Z/2. Formulas are the complete ones of
-//! Renes, Costello and Batina (EUROCRYPT 2016, algorithm 1 for a = −3): no point is an exception. What they
+//! Renes, Costello and Batina (EUROCRYPT 2016, algorithm 1 for a = −3): no point is an exception. The term they
 //! multiply by b is V's part, so that eight products of a doubling wait for nothing but the point and six more
 //! for those: two products of vectors. An addition takes three, the last for V.
 //!
