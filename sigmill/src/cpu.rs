@@ -10,7 +10,7 @@
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
 //! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none. One built with
 //! `--cfg sigmill_cpu="given"` keeps nothing: it asks the program that it is part of, by the function
-//! `sigmill_cpu_given`, and `features` tells that program what it may say.
+//! `sigmill_cpu_given`, and `features` tells that program which it may state.
 //!
 //! ```
 //! use sigmill::cpu::{Feature, has};
@@ -158,7 +158,7 @@ pub(crate) fn is_wide() -> bool {
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
 #[inline]
 pub fn has(feature: Feature) -> bool {
-    // known when it is compiled: what needs features is then left out
+    // known when it is compiled: code that needs features is then left out
     if cfg!(sigmill_cpu = "portable") || cfg!(not(sigmill_lanes)) && feature != Feature::Adx {
         return false;
     }
@@ -195,7 +195,7 @@ mod state {
         if state != 0 {
             return state;
         }
-        // read again: `tools/inspect-object` sees that what is tested comes from here
+        // read again: `tools/inspect-object` sees that the tested word comes from here
         first();
         STATE.load(Ordering::Relaxed)
     }

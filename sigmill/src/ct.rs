@@ -246,7 +246,7 @@ fn wipe_bytes_of_stack<const BYTES: usize>() {
 }
 
 /// Marks bytes as secret for Valgrind: from here on, a branch or an index that depends on them is
-/// reported, until [`declassify`] makes what came of them public.
+/// reported, until [`declassify`] makes a result public.
 #[cfg(sigmill_valgrind)]
 pub fn make_secret(bytes: &mut [u8]) {
     valgrind::request(valgrind::MAKE_MEM_UNDEFINED, bytes.as_ptr() as usize, bytes.len());
@@ -284,7 +284,7 @@ mod valgrind {
     }
 
     /// Reads the first byte and the last one behind an instruction that does nothing; another such instruction says
-    /// what becomes of the bytes.
+    /// how the bytes are used.
     #[cfg(target_arch = "aarch64")]
     #[allow(unsafe_code)]
     pub(super) fn request(what: usize, address: usize, len: usize) {

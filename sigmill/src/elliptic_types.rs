@@ -188,7 +188,7 @@ impl<O: Width, C: CurveArithmetic<FieldBytesSize = O::Size>> TryFrom<&NonZeroSca
 }
 
 impl From<Error> for theirs::Error {
-    /// It says nothing of what is wrong.
+    /// The error does not name the fault.
     fn from(_: Error) -> Self {
         theirs::Error
     }

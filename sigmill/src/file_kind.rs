@@ -1,4 +1,4 @@
-//! A name for what some bytes are, for messages about files that are not what was expected.
+//! A name for the kind of a file by its first bytes, for messages about files of an unexpected kind.
 //!
 //! It looks at beginnings: magic numbers, labels of PEM, tags, lengths and object identifiers of DER. Nothing is
 //! checked, and nothing decides by it. DER is walked here and not by `der`, which reads whole containers alone: of PEM

@@ -14,14 +14,14 @@
 //! assert_eq!(verdict.to_string(), "invalid: verification equation does not hold");
 //! ```
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
 //! | [`ecdsa`] | the same for ECDSA on P-256 and P-384 |
 //! | [`x25519`] | agreement on a secret |
 //! | [`ecdh`] | the same on P-256 and P-384 |
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
-//! | [`cpu`] | what the CPU can do |
+//! | [`cpu`] | features of the CPU |
 //!
 //! # First steps
 //!
@@ -84,7 +84,7 @@
 //!
 //! # Features
 //!
-//! | feature | | what it adds |
+//! | feature | | adds |
 //! |---|---|---|
 //! | `std` | default | `alloc` and `getrandom` |
 //! | `ecdsa` | default | ECDSA and ECDH on P-256 and P-384 |
@@ -112,7 +112,7 @@
 
 #![no_std]
 #![deny(unsafe_code)]
-// what features share is not parted by feature: what nobody calls then is not compiled
+// code that features share has no feature of its own: unused code is not compiled
 #![cfg_attr(
     not(all(feature = "bulk", feature = "ecdsa", feature = "x25519")),
     allow(dead_code, unreachable_pub, unused_imports, unused_macros)

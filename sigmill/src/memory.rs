@@ -1,4 +1,4 @@
-//! The caller's memory, cut into slices: what computes many rows at once allocates nothing.
+//! The caller's memory, cut into slices: bulk operations allocate nothing.
 //!
 //! `unsafe`: lines of words as slices of plain types.
 
@@ -63,7 +63,7 @@ impl<'a> Memory<'a> {
         Memory(lines)
     }
 
-    /// The same memory for a shorter time: what is taken from it is given back at its end.
+    /// The same memory for a shorter time: slices taken from it are given back at its end.
     pub(crate) fn again(&mut self) -> Memory<'_> {
         Memory(self.0)
     }

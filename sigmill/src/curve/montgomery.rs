@@ -106,7 +106,7 @@ pub(crate) fn canonical(u: &[u8; 32]) -> [u8; 32] {
 }
 
 /// The u of `[scalar]P`, below p, little-endian; 0 for the point at infinity. Bit 255 of P's u is not
-/// looked at, and what is not below p is reduced.
+/// looked at, and a value from p on is reduced.
 #[inline(never)]
 pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     run_in_words(Multiple { scalar, point })

@@ -83,7 +83,7 @@ impl Curve {
         on_curve!(self, C => C::HASH)
     }
 
-    /// Does on this curve what is generic over curves.
+    /// Runs an operation that is generic over curves on this one.
     pub fn with<F: OnCurve>(self, does: F) -> F::Output {
         on_curve!(self, C => does.on::<C>())
     }

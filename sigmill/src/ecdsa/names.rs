@@ -48,7 +48,7 @@ macro_rules! names {
             pub type EncodedPoint = Sec1Point;
 
             /// Verifies r ‖ s under a SEC1 key, from bytes of any length and value: the verdict says
-            /// what is wrong with them. Time depends on the inputs.
+            /// the fault. Time depends on the inputs.
             ///
             /// ```
             /// use sigmill::{Reason, ecdsa::LowS};

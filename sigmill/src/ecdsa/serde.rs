@@ -5,7 +5,7 @@
 //! JSON and TOML, write a list of numbers; both are read. Signatures are as the crates `ed25519`, `p256`
 //! and `p384` have theirs: r ‖ s, in hexadecimal where the format is for human eyes.
 //!
-//! Wiping what a format buffers is up to the format.
+//! A format wipes its own buffers, or does not.
 
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::{Signature, SigningKey, VerifyingKey, exactly};

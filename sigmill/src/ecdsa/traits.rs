@@ -22,7 +22,7 @@ use {alloc::boxed::Box, alloc::vec::Vec};
 
 type SignatureError = signature::Error;
 
-/// The digest of what the function feeds.
+/// The digest of the bytes that the function feeds.
 #[cfg(feature = "digest")]
 fn fed<D: Digest + Update>(
     feed: impl Fn(&mut D) -> Result<(), SignatureError>,

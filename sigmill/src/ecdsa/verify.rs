@@ -19,7 +19,7 @@ pub(super) fn point_of_sec1<C: Curve>(bytes: &[u8]) -> Result<Affine<C::Fe>, Key
         }
         (2..=4, _) => return Err(KeyFault::Length),
         (_, len) if len != C::WIDTH && len != 2 * C::WIDTH => return Err(KeyFault::Length),
-        // the hybrid forms and what is no form
+        // the hybrid forms, and bytes of no form
         _ => return Err(KeyFault::NotAPoint),
     };
     let (x, mut is_point) = C::Fe::from_be_bytes(x_bytes);

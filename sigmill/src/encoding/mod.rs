@@ -1,14 +1,14 @@
 //! Containers: bytes to an identifier with key bytes, or to the integers of a signature, and back.
 //!
 //! A thin room over the RustCrypto formats crates (`der`, `spki`, `pkcs8`) and `base64ct`. It
-//! knows no curve and no algorithm; `keyfile` says which identifiers mean what. Everything is read from
+//! knows no curve and no algorithm; `keyfile` knows the identifiers. Everything is read from
 //! and written to the caller's memory.
 //!
 //! Secrets: a private key goes from the caller's bytes straight to where it is written; what PEM is decoded
 //! into is wiped. Parsing is not constant time: a container's shape is public, and no branch looks at
 //! the key bytes inside it.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `pkcs8` | private keys: PKCS#8 v1 (RFC 5208) and v2 (RFC 5958) |
 //! | `sec1` | private keys of elliptic curves: ECPrivateKey (RFC 5915), and the names of curves |

@@ -39,7 +39,7 @@ impl NamedCurve {
         AlgorithmIdentifierRef { oid: self.algorithm, parameters: Some((&self.curve).into()) }
     }
 
-    /// Refuses what a container says of any other key.
+    /// Refuses the algorithm identifier of any other key.
     pub(crate) fn check(&self, found: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
         if found.oid != self.algorithm {
             return Err(KeyFormatError::Algorithm);

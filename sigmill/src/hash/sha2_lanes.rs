@@ -245,7 +245,7 @@ const ROUND_CONSTANTS_256: [u32; 64] = [
 /// One round: step 3. The variables keep their vectors; their names move on by one for the next round.
 macro_rules! round {
     ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident, $k:expr, $w:expr) => {
-        // what does not depend on the last round comes first
+        // terms that do not depend on the last round come first
         let known = $w + $a.all($k) + $h;
         let t1 = known + V::choice($e, $f, $g) + $e.sum_1();
         $d = $d + t1;

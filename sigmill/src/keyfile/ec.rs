@@ -133,7 +133,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let mut secret = Zeroizing::new(C::FieldBytes::ZERO);
@@ -151,7 +151,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_sec1_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let mut secret = Zeroizing::new(C::FieldBytes::ZERO);
@@ -165,7 +165,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// writes. The memory is wiped when dropped. Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
@@ -175,7 +175,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// that OpenSSL writes. The memory is wiped when dropped. Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         allocated(Self::SEC1_DER_LENGTH, |out| self.write_sec1_der(out))
@@ -245,7 +245,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let mut der = Zeroizing::new([0; LONGEST_DER]);
@@ -259,7 +259,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_sec1_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let mut der = Zeroizing::new([0; LONGEST_DER]);
@@ -271,7 +271,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
         allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
@@ -280,7 +280,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// The key as ECPrivateKey in PEM. The memory is wiped when dropped. Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
         allocated_text(Self::SEC1_PEM_LENGTH, |out| self.write_sec1_pem(out))
@@ -309,7 +309,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// The key as ECPrivateKey in DER. The memory is wiped when dropped. Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         SigningKey::<C>::from(self).to_sec1_der()
@@ -336,7 +336,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// The key as ECPrivateKey in PEM, with these ends of lines. The memory is wiped when dropped.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_sec1_pem(&self, ends: ::pkcs8::LineEnding) -> Result<Zeroizing<String>, Error> {
         let text = SigningKey::<C>::from(self).to_sec1_pem()?;
@@ -374,7 +374,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
         Ok(key)
     }
 
-    /// A copy of what [`Self::bytes_in_spki_der`] finds.
+    /// A copy of the bytes that [`Self::bytes_in_spki_der`] finds.
     ///
     /// # Errors
     /// Those of [`Self::bytes_in_spki_der`].
@@ -388,7 +388,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         let point = self.to_sec1_bytes();
         let container = spki::container(Self::CURVE.algorithm(), point.as_ref())?;
@@ -398,7 +398,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
@@ -453,7 +453,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
         let mut der = [0; LONGEST_DER];
         let len = self.write_spki_der(&mut der)?;
@@ -463,7 +463,7 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// The key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;

@@ -1,4 +1,4 @@
-//! The traits of the `pkcs8` crate for ECDSA keys and signatures, which say less of what is wrong than the
+//! The traits of the `pkcs8` crate for ECDSA keys and signatures, whose errors say less than those of the
 //! functions in `ec`.
 //!
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but

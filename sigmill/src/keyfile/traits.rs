@@ -2,7 +2,7 @@
 //! reads and writes them: private keys are written as version 2, with the public key.
 //!
 //! Containers are parsed by the `pkcs8` and `ed25519` crates here, which know one way of tagging the
-//! public key; [`SigningKey::from_private_key_der`] knows both and says what is wrong.
+//! public key; [`SigningKey::from_private_key_der`] knows both and names the fault.
 //!
 //! Secrets: a public key beside a secret one is compared with the derived one in constant time.
 

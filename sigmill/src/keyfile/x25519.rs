@@ -64,7 +64,7 @@ impl StaticSecret {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| X25519.write_private_key_der(self.as_bytes(), out))
     }
@@ -75,7 +75,7 @@ impl StaticSecret {
     /// Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
@@ -119,7 +119,7 @@ impl StaticSecret {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
@@ -133,7 +133,7 @@ impl StaticSecret {
     /// Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
         allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
@@ -160,7 +160,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         X25519.write_spki_der(self.as_bytes(), out)
     }
@@ -168,7 +168,7 @@ impl PublicKey {
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pkcs8")]
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
@@ -209,7 +209,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
         let mut der = [0; Self::SPKI_DER_LENGTH];
         self.write_spki_der(&mut der)?;
@@ -219,7 +219,7 @@ impl PublicKey {
     /// The key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
     #[cfg(feature = "pem")]
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;

@@ -1,4 +1,4 @@
-//! The traits of the `pkcs8` crate for X25519 keys, which say less of what is wrong than the functions in `x25519`.
+//! The traits of the `pkcs8` crate for X25519 keys, whose errors say less than those of the functions in `x25519`.
 //!
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but compared with
 //! the derived one.

@@ -13,7 +13,7 @@
 //!
 //! Whole numbers are in limbs of 60 bits, the lowest first; the highest one has the sign.
 //!
-//! Constant time but for what ends in `_vartime`.
+//! Constant time but for functions whose name ends in `_vartime`.
 
 #[cfg(not(target_arch = "x86_64"))]
 use self::twenty_steps_of_any_target as twenty_steps;

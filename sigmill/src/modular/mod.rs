@@ -5,7 +5,7 @@
 //! zero and drops that word; N steps divide by R. A modulus of a special form says how a step is
 //! done with fewer multiplications.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `divsteps` | inversion by Bernstein's and Yang's division steps |
 //! | `x86_64` | twenty of these steps, in assembly |
@@ -78,7 +78,7 @@ pub(crate) type Chosen<M> = M;
 pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     /// Proof that the CPU can multiply this way: a token, or nothing where every CPU can.
     type Token: Instructions + 'static;
-    /// The same modulus by what every CPU has.
+    /// The same modulus in portable code.
     type Plain: PlainModulus<N>;
     const MODULUS: [u64; N];
 
@@ -140,7 +140,7 @@ impl<M: Modulus<N, Token = (), Plain = M>, const N: usize> PlainModulus<N> for M
 
 /// The operations on residues that formulas need, for any modulus and any multiplier of the CPU: see [`Residue`].
 pub(crate) trait Arithmetic: Copy + Zeroize + Proven + 'static {
-    /// The same residues, by what every CPU has.
+    /// The same residues in portable code.
     type Plain: PrimeField;
 
     fn from_plain(token: Self::Token, plain: &Self::Plain) -> Self;

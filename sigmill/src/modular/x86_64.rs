@@ -53,7 +53,7 @@ pub(super) fn twenty_steps(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64,
 /// # Safety
 /// The caller expects these registers to change.
 #[allow(unsafe_code)]
-// SAFETY: `twenty_steps` alone calls it, and names what changes.
+// SAFETY: `twenty_steps` alone calls it, and names the registers that change.
 #[unsafe(naked)]
 unsafe extern "C" fn stepped() {
     naked_asm!(five_steps!(), five_steps!(), five_steps!(), five_steps!(), "ret",)

@@ -93,7 +93,7 @@ const fn power_of_two(exponent: u32) -> f64 {
 
 /// 1.5·2^52: its sum with a number below 2^51 has that number, rounded, in its low bits.
 const ROUNDER: f64 = power_of_two(52) + power_of_two(51);
-/// A round ends for a row when the smaller number is below this part of what the larger one was.
+/// A round ends for a row when the smaller number is below this part of the larger one at its beginning.
 const NARROWEST: f64 = 3.0 / power_of_two(26);
 /// Both coefficients of a number are held in one `f64`: p + q·`PACKED`.
 const PACKED: f64 = power_of_two(27);
@@ -126,7 +126,7 @@ struct Bases<const L: usize> {
     /// 2^`LIMB`; the highest has the sign, and 32 bits.
     u: [[[i64; L]; 9]; 2],
     c: [[[i64; L]; 5]; 2],
-    /// Whether u has outgrown its limbs: what is left of it means nothing.
+    /// Whether u has outgrown its limbs: its words have no meaning then.
     lost: [[bool; L]; 2],
     /// Leading bits of |u|, the larger first, changed by the steps of a round.
     larger: [f64; L],

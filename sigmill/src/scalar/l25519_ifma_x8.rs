@@ -191,7 +191,7 @@ fn add_product<const A: usize, const B: usize, const N: usize>(
     }
 }
 
-/// Carries columns, which may be negative; the last one keeps what is left.
+/// Carries columns, which may be negative; the last one keeps the rest.
 #[inline(always)]
 fn carry<const N: usize>(columns: &mut [V; N]) {
     for i in 0..N - 1 {

@@ -1,4 +1,4 @@
-//! AVX-512: eight words of 64 bits, or sixteen of 32; four of 64 for what IFMA does in half a vector.
+//! AVX-512: eight words of 64 bits, or sixteen of 32; four of 64 for IFMA on half a vector.
 //!
 //! Bit i of a mask is lane i.
 

@@ -1,4 +1,4 @@
-//! Vectors, and the door for what computes with them.
+//! Vectors, and the door for computations with them.
 //!
 //! A token of `cpu` proves that the CPU has certain instructions. Every vector carries one (it takes no memory), so that
 //! what is done with vectors is safe code; each instruction is named once, in `avx2` or `avx512`.

@@ -1,6 +1,6 @@
 //! Keys in the data model of `serde`: a tuple of 32 bytes, as `x25519-dalek` has them.
 //!
-//! A secret key is written as its bytes; wiping what a format buffers is up to the format.
+//! A secret key is written as its bytes; a format wipes its own buffers, or does not.
 
 use super::{PublicKey, StaticSecret};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

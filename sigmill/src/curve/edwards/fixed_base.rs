@@ -8,8 +8,8 @@
 //! Points are made affine with one inversion for up to `VECTORS` vectors of them (Montgomery 1987,
 //! section 10.3.1): Z is never 0.
 //!
-//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
-//! the stack is the caller's to wipe.
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; their traces on
+//! the stack are the caller's to wipe.
 
 use super::formulas::{Completed, Extended, Projective, SignedSum};
 use super::lanes::{self, Words};
@@ -183,7 +183,7 @@ fn with_offset<F: SecretLanes>(scalars: &[Scalar]) -> Words<F, 4> {
 #[inline(always)]
 fn window<F: SecretLanes>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     let (word, bit) = ((i * WIDTH / 64) as usize, i * WIDTH % 64);
-    // where a window ends in its word, what comes from the next one is masked
+    // in a word that a window ends, bits of the next one are masked
     let (low, high) = (words[word].lanes(), words[(word + 1).min(3)].lanes());
     let mut windows = F::PerLane::<u64>::all(0);
     for (lane, window) in windows.lanes_mut().iter_mut().enumerate() {
@@ -256,7 +256,7 @@ fn multiple_in_lanes(scalar: &Scalar) -> Option<[[u64; 4]; 4]> {
     run_packed(Joined(&sums))
 }
 
-/// The sum of what [`Spread`] gives, that of the odd digits times 32.
+/// The sum of the points of [`Spread`], that of the odd digits times 32.
 struct Joined<'a>(&'a [[[u64; 4]; 4]; 2 * SUMS]);
 
 impl<F: PackedField> Kernel<F> for Joined<'_> {

@@ -385,7 +385,7 @@ impl<F: Field> Extended<F> {
         Extended { x, y, z, t }
     }
 
-    /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
+    /// Decodes permissively and reports the facts (RFC 8032 section 5.1.3 without its two
     /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
     /// asks for; the sign bit of x = 0 is ignored. The point has no meaning in lanes that do not decode.
     #[cfg(test)]

@@ -189,7 +189,7 @@ fn words<F: SingleField>(value: F) -> [u64; 4] {
     load_le(&value.to_bytes(Mask::from_bit(0)))
 }
 
-/// Decodes permissively and reports what was seen, as `Extended::decode` does, each step done to all
+/// Decodes permissively and reports the facts, as `Extended::decode` does, each step done to all
 /// before the next.
 #[inline(never)]
 fn decode_vartime<F: SingleField, const N: usize>(

@@ -1,4 +1,4 @@
-//! The group of edwards25519: points and what multiplies them.
+//! The group of edwards25519: points and their multiplications.
 //!
 //! | module | what it computes |
 //! |---|---|

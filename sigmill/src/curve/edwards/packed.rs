@@ -50,7 +50,7 @@ const FACTORS: [Factors; 4] = [
 /// The orders of coordinates that keep a second operand, and that negate it except for the sign of T.
 pub(super) const ORDERS: [[u64; 4]; 2] = [[0, 1, 2, 3], [1, 0, 2, 3]];
 
-/// A point, ready for what comes next.
+/// A point, ready for the next operation.
 #[derive(Clone, Copy)]
 pub(super) struct Point<F: PackedField>(pub(super) F);
 

@@ -10,8 +10,8 @@
 //! *One.* Σ dᵢ·16ⁱ: lane l adds up what the digits l, l + 8, … choose among 1, 2, …, 8 times its own points,
 //! and three additions of rotated lanes make one sum of eight.
 //!
-//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
-//! the stack is the caller's to wipe.
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; their traces on
+//! the stack are the caller's to wipe.
 
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;

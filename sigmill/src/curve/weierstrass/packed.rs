@@ -35,7 +35,7 @@ use crate::simd::{Instructions, Kernel};
 #[derive(Clone, Copy)]
 struct Packed<F: EightLanes> {
     point: F::Product,
-    /// The same with X − V in lane 3: what a doubling multiplies.
+    /// The same with X − V in lane 3: the operand of a doubling.
     x_less_v: F::Product,
 }
 
