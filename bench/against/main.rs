@@ -13,7 +13,7 @@ const FEWER: usize = 256;
 /// A slot calls an operation for about this long.
 const SLOT_NS: u128 = 400_000;
 
-/// What lives as long as the program.
+/// State that lives as long as the program.
 fn kept<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
     Vec::leak(values.into_iter().collect())
 }

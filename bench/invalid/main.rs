@@ -17,7 +17,7 @@ mod cpu;
 /// How many of a million rows are invalid, beside none and just one.
 const SHARES: [usize; 9] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
-/// What is changed in an invalid row, and the byte of its signature.
+/// The change that makes a row invalid, and the byte of its signature.
 const CHANGES: [(&str, usize); 2] = [("s", 33), ("r", 1)];
 
 /// The rules, one for each equation.

@@ -33,18 +33,18 @@ const ROWS_IN_TURNS: usize = 128;
 const WARMING_ROWS: usize = 32;
 /// A slot calls for about this long.
 const SLOT_NS: f64 = 500_000.0;
-/// Where a call takes less than that, a round has several slots.
+/// A round has several slots if a call takes less than that.
 const SHORT_NS: f64 = 3_000_000.0;
 const SLOTS_OF_SHORT: usize = 4;
 /// How many rounds a case has at least; each has all sizes and strategies.
 const ROUNDS: usize = 4;
-/// What all cases take together if nothing else is asked for.
+/// The time of all cases together, by default.
 const SECONDS: f64 = 180.0;
 
 /// The rules, one for each equation.
 const RULES: [(&Rule, &str); 2] = [(&rules::COMMON, "exact"), (&rules::ZIP215, "cofactored")];
 
-/// What the key column holds.
+/// The contents of the key column.
 #[derive(Clone, Copy, PartialEq)]
 enum Keys {
     Bytes,
@@ -141,7 +141,7 @@ fn lanes() -> usize {
     }
 }
 
-/// What engines write to.
+/// The outputs of engines.
 struct Memory {
     outcomes: Vec<Outcome>,
     scratch: Vec<Scratch>,
@@ -239,10 +239,10 @@ impl Times {
     }
 }
 
-/// What was measured for a number of rows.
+/// The measurement for a number of rows.
 struct Size {
     rows: usize,
-    /// What the engine chooses.
+    /// The engine's choice.
     chosen: Strategy,
     times: Vec<Times>,
 }
@@ -308,7 +308,7 @@ impl<'a> Case<'a> {
         Ok(Candidate { way, engine, tables, next: 0, warming, call_ns, calls, slots })
     }
 
-    /// What the engine says that it chooses for so many rows. For prepared keys it does not say it.
+    /// The strategy that the engine states for so many rows. For prepared keys it states none.
     fn said(&self, rows: usize) -> Option<Strategy> {
         let keys = match self.keys {
             Keys::Bytes => rows,
@@ -318,7 +318,7 @@ impl<'a> Case<'a> {
         Some(new_engine().strategy_with_keys(self.rule, rows, keys))
     }
 
-    /// What the engine chooses for so many rows, and whether it has all of them.
+    /// The engine's choice for so many rows, and whether it has all of them.
     fn chosen(&self, memory: &mut Memory, rows: usize) -> Result<(Strategy, bool), String> {
         let engine = new_engine();
         let (_, report) = memory.verify(&engine, &self.table(0, rows))?;
@@ -409,7 +409,7 @@ fn below_one_from(ratios: &[(usize, f64)]) -> Option<usize> {
     Some((crossing.ceil() as usize).clamp(low + 1, high))
 }
 
-/// What comes of a case.
+/// The result of a case.
 struct Found<'a> {
     case: &'a Case<'a>,
     sizes: &'a [Size],
@@ -502,7 +502,7 @@ impl<'a> Found<'a> {
         println!("  {name:8}{values}");
     }
 
-    /// What stands in the summary, as `SUMMARY` names it.
+    /// The line of the summary, as `SUMMARY` names it.
     fn summary(&self) -> [String; 10] {
         let in_lanes = |rows| if lanes() > 0 { number(rows) } else { "-".into() };
         [
@@ -519,7 +519,7 @@ impl<'a> Found<'a> {
         ]
     }
 
-    /// What stands in the record.
+    /// The entry of the record.
     fn lines(&self) -> Vec<Value> {
         let tenths = |value: f64| (value * 10.0).round() / 10.0;
         let Case { class, rule, equation, keys, .. } = self.case;

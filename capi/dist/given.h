@@ -5,5 +5,5 @@
 /* Given by the program, and asked in nearly every call: some of what sigmill_cpu_detect returns, always the same while
  * calls run. */
 extern uint32_t sigmill_cpu_given(void);
-/* What this CPU has. */
+/* The features of this CPU. */
 uint32_t sigmill_cpu_detect(void);

@@ -55,7 +55,7 @@ void ed25519_randombytes_unsafe(void *out, size_t count);
 /* The public key of X25519 (RFC 7748) that belongs to a secret key. */
 void curved25519_scalarmult_basepoint(curved25519_key pk, const curved25519_key e);
 
-/* What a program may define, if it wants to; it then defines ED25519_HOOKS before it includes this header. The linker
+/* Functions that a program may define; it then defines ED25519_HOOKS before it includes this header. The linker
  * takes them from the program's objects (ELF only; elsewhere there are the build options of ed25519.c). With the shared
  * library they are those of the whole process: who has a hash of its own links the static one. */
 #if defined(ED25519_HOOKS)

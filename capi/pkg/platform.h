@@ -1,4 +1,4 @@
-/* What the compiler compiles for, in the names of the texts: the Makefile preprocesses this. */
+/* The target of the compiler, in the names of the texts: the Makefile preprocesses this. */
 #if defined(__x86_64__) && !defined(__ILP32__) && defined(__linux__)
 "x86_64-linux"
 #elif defined(__i386__) && defined(__linux__)

@@ -59,7 +59,7 @@ struct Kind {
     zip215: &'static str,
 }
 
-/// What a rule may answer where one bad bit makes half of all encodings undecodable.
+/// The reasons that a rule may give if one bad bit makes half of all encodings undecodable.
 const R_BROKEN: &str = "equation or r_not_a_point or r_not_canonical";
 
 /// The planted kinds. Those where the columns differ are the ones that change sides.
@@ -119,7 +119,7 @@ fn flip(bytes: &mut [u8], numbers: &mut Numbers, bits: usize) {
     bytes[bit / 8] ^= 1 << (bit % 8);
 }
 
-/// What is public about a row, the same for each that asks: its key's number and its message.
+/// The public parts of a row, the same for every caller: its key's number and its message.
 fn message_of(row: usize) -> (usize, Vec<u8>, Numbers) {
     let mut numbers = Numbers(row as u64 ^ 0x7369_676d_696c_6c00);
     let key = numbers.next() as usize % KEYS;
@@ -273,7 +273,7 @@ fn answer<'a>(verdicts: &'a StringArray, reasons: &'a StringArray, row: usize) -
     }
 }
 
-/// What a row of this kind should be answered, and the name to count it under.
+/// The expected answer for a row of this kind, and the name to count it under.
 fn expectation(kind: &str, rule: &str) -> Result<(String, &'static str)> {
     if let Some(case) = kind.strip_prefix("wycheproof ") {
         let (case, label) = case.split_once(' ').ok_or("no label")?;

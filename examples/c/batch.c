@@ -79,7 +79,7 @@ static void pool_stop(struct pool *pool) {
   pthread_mutex_destroy(&pool->lock);
 }
 
-/* What the library calls: a sigmill_run. It returns when every task has. */
+/* The callback of the library, a sigmill_run. It returns when every task has. */
 static int run_in_pool(void *context, sigmill_task *task, void *state, size_t tasks) {
   struct pool *pool = context;
   pthread_mutex_lock(&pool->lock);

@@ -190,7 +190,7 @@ static void access_memory(struct cpu *cpu, struct instruction *in, bool exchange
   }
 }
 
-/// What is below the end of the stack is nobody's: frames that begin there have what was left of others only where they
+/// Memory below the end of the stack is nobody's: frames that begin there hold remains of others only where they
 /// copy bytes that have no value.
 static void leave_frames(struct cpu *cpu, uint64_t end) {
   if (end > cpu->stack && end - cpu->stack < 1 << 20)
@@ -198,7 +198,7 @@ static void leave_frames(struct cpu *cpu, uint64_t end) {
   cpu->stack = end;
 }
 
-/// What became of the registers and the memory that an instruction read and wrote.
+/// The new state of the registers and the memory that an instruction read and wrote.
 static void finish(struct cpu *cpu) {
   struct instruction *in = cpu->pending;
   bits s[SOURCES], any = 0, out = 0;

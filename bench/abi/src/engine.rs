@@ -15,7 +15,7 @@ use std::{ptr, slice};
 pub struct Engine {
     /// The library's name and version; of a linked library, what it says of itself.
     pub version: Slice<'static, u8>,
-    /// What the library computes with, if it has more than one backend.
+    /// The backend of the library, if it has more than one.
     pub backend: Slice<'static, u8>,
     /// Compiler flags of this build.
     pub flags: Slice<'static, u8>,
@@ -23,7 +23,7 @@ pub struct Engine {
     pub compiler: Slice<'static, u8>,
     /// Whether this build is one whose times mean anything.
     pub optimised: bool,
-    /// What the engine can do.
+    /// The operations of the engine.
     pub offers: Slice<'static, Offer>,
 }
 
@@ -51,7 +51,7 @@ pub struct Offer {
     pub op: Slice<'static, u8>,
     /// The rule whose verdicts the engine gives; empty where nothing is verified.
     pub rule: Slice<'static, u8>,
-    /// What this operation computes with; empty where the engine's backend says it.
+    /// The backend of this operation; empty if it is the engine's.
     backend: Slice<'static, u8>,
     /// The same for fewer rows than that.
     few: usize,
@@ -89,7 +89,7 @@ impl Offer {
         Offer { few, backend_of_few: Slice::text(backend), ..self }
     }
 
-    /// What the operation computes with on `n` rows, as an offer of this engine.
+    /// The backend of the operation on `n` rows, as an offer of this engine.
     pub fn backend(&self, engine: &Engine, n: usize) -> &'static str {
         let own = if n < self.few { self.backend_of_few } else { self.backend }.as_str();
         if own.is_empty() { engine.backend.as_str() } else { own }

@@ -1,4 +1,4 @@
-//! What the benchmark and its engines agree on: the rows that are worked on ([`Rows`]), and an
+//! The interface between the benchmark and its engines: the rows that are worked on ([`Rows`]), and an
 //! [`Engine`] as a table of [`Offer`]s, one C function per operation. Engines in the program and
 //! engines in libraries with compiler flags of their own go through the same table, so they are
 //! called in the same way.

@@ -1,4 +1,4 @@
-// What is in the image besides the library: its entries, and what the compilers take from C's library on their own
+// The rest of the image beside the library: its entries, and the functions of C's library that compilers call on their own
 // account. Copies are mostly of some ten to some hundred bytes.
 #define CALL
 #include "calls.h"

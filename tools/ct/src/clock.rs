@@ -31,7 +31,7 @@ const PLANTED: usize = 4;
 /// The bar, as a part of the operation's time.
 const BAR: f64 = 0.001;
 
-/// What one measurement works on.
+/// The input of one measurement.
 #[derive(Clone)]
 struct Input<T> {
     secret: T,

@@ -1,4 +1,4 @@
-//! What the clock can decide about one operation, and what it decides.
+//! The power of the clock for one operation, and its decision.
 //!
 //! A machine may be too noisy for its clock to show a leak. So a leak of the size of the bar is planted in a quarter of
 //! the pairs. Once the test of those pairs sees it, the test of the others, three times as many, would see a
@@ -128,7 +128,7 @@ mod tests {
     const BAR: f64 = 0.001 * TIME;
     const SHARE: Share = Share { least: 1.0, most: 4.0 };
 
-    /// What class 1 takes longer.
+    /// By how much class 1 takes longer.
     type Leak<'a> = &'a dyn Fn(&mut Random) -> f64;
 
     struct Machine {

@@ -102,7 +102,7 @@ macro_rules! ecdsa {
     }};
 }
 
-/// What single operations may use of what the CPU has, and how many keys are then taken.
+/// The features that single operations may use, and how many keys are then taken.
 const CLASSES: [(&[Feature], u8); 4] =
     [(&[], 2), (&[Feature::Adx], 2), (&[Feature::Avx2], 2), (&Feature::ALL, 6)];
 

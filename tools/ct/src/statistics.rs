@@ -46,7 +46,7 @@ struct Signed {
     sign: f64,
 }
 
-/// What pairs say.
+/// The statistics of pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Test {
     /// t of times and of distances from the neighbourhood, by clips; positive where class 1 has more.

@@ -244,7 +244,7 @@ static P384: Curve = Curve {
     sign: mbx_nistp384_ecdsa_sign_mb8,
 };
 
-/// What signing takes of a row, made beforehand.
+/// The inputs of signing for one row, made beforehand.
 struct SigningKey {
     secret: Words,
     nonce: Words,
@@ -338,7 +338,7 @@ fn words(bytes: &[u8]) -> Words {
     words
 }
 
-/// Where eight values begin.
+/// The beginnings of eight values.
 fn starts_of(values: &mut [Half]) -> [*mut Half; LANES] {
     let start = values.as_mut_ptr();
     std::array::from_fn(|lane| start.wrapping_add(lane))
