@@ -592,6 +592,7 @@ fn a_digest_made_elsewhere_is_verified_as_what_was_hashed() {
         folder.put("empty", "");
         folder.put("short", &folder.get("digest.m")[1..]);
         folder.put("words", [&hex[..hex.len() - 1], b"  m\n"].concat());
+        folder.put("text", "z".repeat(folder.get("digest.m").len()));
         folder.put("half", &hex[..hex.len() / 2]);
         folder.put("cut", &hex[2..]);
         let size = folder.get("digest.m").len();
@@ -602,6 +603,7 @@ fn a_digest_made_elsewhere_is_verified_as_what_was_hashed() {
                 ("short", format!("digest has {fewer} bytes, not {size}")),
                 ("words", format!("has more than the {digits} hexadecimal digits of a digest")),
                 ("half", format!("{size} hexadecimal digits may be {size} raw bytes")),
+                ("text", format!("{size} characters of text are not a SHA-")),
                 ("cut", format!("{} characters of text are not a SHA-", digits - 2)),
                 ("p", "p: is a public key".to_owned()),
             ] {

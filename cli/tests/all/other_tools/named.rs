@@ -338,8 +338,7 @@ fn tables_that_are_made_here_are_read_or_named() {
         let output = folder.path().join("later.csv");
         let own =
             |option: &&'static str| if *option == "later.csv" { text(&output) } else { *option };
-        let args: Vec<&str> =
-            [text(&path)].into_iter().chain(options.iter().map(|option| own(&option))).collect();
+        let args: Vec<&str> = [text(&path)].into_iter().chain(options.iter().map(own)).collect();
         match &ours {
             Rows(expected) => assert_rows(&args, expected),
             Refuses(message) => assert_refused(&args, folder.path(), message),
