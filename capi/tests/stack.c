@@ -107,6 +107,15 @@ static void x25519(void) { DO(sigmill_x25519(out, seed, keys)); }
 static void x25519_secret(void) { DO(sigmill_x25519_secret_from_ed25519(out, seed)); }
 static void x25519_public(void) { DO(sigmill_x25519_public_from_ed25519(out, key)); }
 
+static void container(int algorithm, size_t secret_size) {
+  size_t size = sizeof out;
+  DO(sigmill_key_write(algorithm, SIGMILL_PKCS8, SIGMILL_FORM_PEM, out, &size, seeds, secret_size));
+  out_size = 48;
+  DO(sigmill_key_read(algorithm, SIGMILL_PKCS8, SIGMILL_FORM_PEM, out, &out_size, out, size));
+}
+static void container_ed25519(void) { container(SIGMILL_ED25519, 32); }
+static void container_x25519(void) { container(SIGMILL_X25519, 32); }
+
 #define CURVE(number)                                                                                            \
   static void ecdsa_keygen_##number(void) { DO(sigmill_ecdsa_keygen(2 + number, out, out + 48)); }               \
   static void ecdsa_public_##number(void) { DO(sigmill_ecdsa_public_key(2 + number, out, seeds)); }              \
@@ -127,12 +136,7 @@ static void x25519_public(void) { DO(sigmill_x25519_public_from_ed25519(out, key
     DO(sigmill_ecdsa_convert_key(2 + number, 1, out, &out_size, ecdsa_public[number], number ? 97 : 65));        \
     DO(sigmill_ecdsa_convert_key(2 + number, 0, out, &out_size, out, number ? 49 : 33) != -17);                  \
   }                                                                                                              \
-  static void container_##number(void) {                                                                         \
-    size_t size = sizeof out;                                                                                    \
-    DO(sigmill_key_write(2 + number, SIGMILL_PKCS8, SIGMILL_FORM_PEM, out, &size, seeds, number ? 48 : 32));     \
-    out_size = 48;                                                                                               \
-    DO(sigmill_key_read(2 + number, SIGMILL_PKCS8, SIGMILL_FORM_PEM, out, &out_size, out, size));                \
-  }
+  static void container_##number(void) { container(2 + number, number ? 48 : 32); }
 CURVE(0)
 CURVE(1)
 
@@ -318,6 +322,8 @@ static const struct {
                {"ecdsa_key_sign checked, P-384", ecdsa_checked_1, LIMIT_SINGLE},
                {"ecdsa_convert_key, P-256", ecdsa_convert_0, LIMIT_SINGLE},
                {"ecdsa_convert_key, P-384", ecdsa_convert_1, LIMIT_SINGLE},
+               {"key_write and _read, Ed25519", container_ed25519, LIMIT_SINGLE},
+               {"key_write and _read, X25519", container_x25519, LIMIT_SINGLE},
                {"key_write and _read, P-256", container_0, LIMIT_SINGLE},
                {"key_write and _read, P-384", container_1, LIMIT_SINGLE}};
 

@@ -194,6 +194,16 @@ impl Hash {
         }
     }
 
+    /// The name of its digests, and the bytes of one; `None`: any.
+    pub(crate) const fn digest_size(self) -> Option<(&'static str, usize)> {
+        match self {
+            Hash::Sha256 => Some(("SHA-256 digest", 32)),
+            Hash::Sha384 => Some(("SHA-384 digest", 48)),
+            Hash::Sha512 => Some(("SHA-512 digest", 64)),
+            Hash::None => None,
+        }
+    }
+
     /// The digest of a message.
     pub(crate) fn digest(self, message: &[u8]) -> Cow<'_, [u8]> {
         match self {

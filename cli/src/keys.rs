@@ -116,9 +116,8 @@ impl SecretKey {
     fn of_bytes(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
         match (alg, alg.curve()) {
             (KeyAlg::X25519, _) => {
-                let (what, expected, got) = ("secret key", 32, bytes.len());
-                let bytes = bytes.try_into().map_err(|_| Error::Length { what, expected, got })?;
-                Ok(SecretKey::X25519(StaticSecret::from(*Zeroizing::<[u8; 32]>::new(bytes))))
+                let bytes = Zeroizing::new(*exactly::<32>("secret key", bytes)?);
+                Ok(SecretKey::X25519(StaticSecret::from(*bytes)))
             }
             (_, None) => SigningKey::decode(bytes).map(SecretKey::Ed25519),
             (_, Some(curve)) => curve::on(curve).key_of_bytes(bytes).map(SecretKey::Ecdsa),
@@ -163,8 +162,7 @@ impl PublicKey {
     }
 
     fn array(&self) -> Read<[u8; 32]> {
-        let (what, expected, got) = ("public key", 32, self.bytes.len());
-        self.bytes.as_slice().try_into().map_err(|_| Error::Length { what, expected, got })
+        exactly("public key", &self.bytes).copied()
     }
 
     fn of_der(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
@@ -374,6 +372,64 @@ pub(crate) fn signature(path: &Path, alg: Alg, format: SigFormat) -> Result<Vec<
         SigFormat::Raw => (detect_signature(path, &bytes, alg, lens[0])?, &lens[..]),
     };
     Ok(decode(path, bytes, form, lens)?.to_vec())
+}
+
+/// Bytes of one length, or the library's error.
+pub(crate) fn exactly<'a, const N: usize>(
+    what: &'static str,
+    bytes: &'a [u8],
+) -> Read<&'a [u8; N]> {
+    bytes.try_into().map_err(|_| Error::Length { what, expected: N, got: bytes.len() })
+}
+
+/// Reads a digest of `size` bytes that another program wrote: raw, or as text of exactly its length, as of keys.
+pub(crate) fn digest(path: &Path, what: &'static str, size: usize) -> Result<Vec<u8>> {
+    let bytes = read_small(path, "a digest")?;
+    let has_size = bytes.len() == size;
+    if has_size {
+        refuse_half_hex(path, &bytes, "")?;
+    }
+    // no digest is text, but the base64 of a shorter one may be as long
+    let form = if has_size && !is_text(&bytes) {
+        Form::Raw
+    } else {
+        detect_text(&bytes, &[size])
+            .map_err(|known| no_digest(path, &bytes, (what, size), &known))?
+    };
+    Ok(decode(path, bytes, form, &[size])?.to_vec())
+}
+
+/// The message about a file that holds no digest.
+fn no_digest(
+    path: &Path,
+    bytes: &[u8],
+    (name, expected): (&'static str, usize),
+    known: &str,
+) -> Failure {
+    let named = FileKind::of(bytes).filter(|kind| *kind != FileKind::Base64WithoutPadding);
+    if let Some(kind) = named {
+        let advice = kind.advice().map_or(String::new(), |advice| format!("; {advice}"));
+        return Failure::at(path, format!("is {kind}, not a {name}{advice}"));
+    }
+    if !is_text(bytes) {
+        return Failure::at(path, Error::Length { what: name, expected, got: bytes.len() });
+    }
+    let digits = 2 * expected;
+    let is_digest = |word: &[u8]| word.len() == digits && word.iter().all(u8::is_ascii_hexdigit);
+    let mut words = bytes.split(|byte| byte.is_ascii_whitespace() || *byte == b'=');
+    Failure::at(
+        path,
+        match words.any(is_digest) {
+            // as `sha512sum`, `shasum` and `openssl dgst` print it
+            true => format!(
+                "has more than the {digits} hexadecimal digits of a digest; give these alone"
+            ),
+            false => format!(
+                "{} characters of text are not a {name}: neither {known}",
+                unwrapped(bytes).len()
+            ),
+        },
+    )
 }
 
 /// Why a container gives no key.

@@ -6,13 +6,13 @@
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
-use crate::alg::{Alg, EcdsaArgs, Hash, KeyAlg};
+use crate::alg::{Alg, EcdsaArgs, KeyAlg};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Rights};
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{Kind, VariantArgs};
-use crate::verify::{digest_of, feed, open};
+use crate::verify::{digest_in, digest_of, feed, open, prehashed};
 use sha2::Sha512;
 use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
 use std::fs::File;
@@ -42,8 +42,8 @@ pub(crate) struct Args {
     ecdsa: EcdsaArgs,
     #[command(flatten)]
     variant: VariantArgs,
-    /// The message is a digest made elsewhere, in bytes, and has the signature of what was hashed: with
-    /// --variant ph the 64 bytes of SHA-512; of ECDSA those of --hash, or of the curve's own hash
+    /// The message is a digest made elsewhere, raw, in hexadecimal or in base64, and has the signature of what
+    /// was hashed: with --variant ph one of SHA-512; of ECDSA one of --hash, or of the curve's own hash
     #[arg(long, conflicts_with = "max_stdin")]
     digest: bool,
     /// Ed25519: hold up to this many bytes of standard input in memory
@@ -106,28 +106,8 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     Ok(Status::AllValid)
 }
 
-/// A file's bytes, which this hash has made.
-fn digest_in(path: &Path, hash: Hash) -> Result<Vec<u8>> {
-    let digest = digest_of(path, &mut open(path)?, Hash::None)?;
-    let (name, size) = match hash {
-        Hash::Sha256 => ("SHA-256", 32),
-        Hash::Sha384 => ("SHA-384", 48),
-        Hash::Sha512 => ("SHA-512", 64),
-        Hash::None => return Ok(digest),
-    };
-    if digest.len() != size {
-        let what = format!("has {} bytes; a digest of {name} has {size}", digest.len());
-        return Err(Failure::at(path, what));
-    }
-    Ok(digest)
-}
-
 fn sign_digest(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
-    let Variant::Ph(context) = variant else {
-        return Err(Failure::new("--digest: Ed25519 signs a digest with --variant ph alone"));
-    };
-    let digest = digest_in(path, Hash::Sha512)?;
-    let digest = digest.try_into().map_err(|_| Failure::at(path, "is not a digest"))?;
+    let (context, digest) = prehashed(path, variant)?;
     Ok(key.sign_prehashed_with(context, &digest))
 }
 

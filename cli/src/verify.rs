@@ -7,7 +7,9 @@ use crate::output;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{VariantArgs, parse_rule};
 use sha2::{Digest, Sha256, Sha384, Sha512};
-use sigmill::ed25519::{Rule, Signature, StreamVerifier, VerifyingKey, rules};
+use sigmill::ed25519::{
+    ContextString, Rule, Signature, StreamVerifier, Variant, VerifyingKey, rules,
+};
 use sigmill::{Reason, Verdict};
 use std::fs::File;
 use std::io::{self, Read};
@@ -41,6 +43,10 @@ pub(crate) struct Args {
     rule: Option<Rule>,
     #[command(flatten)]
     variant: VariantArgs,
+    /// The message is a digest made elsewhere, raw, in hexadecimal or in base64, and the signature is that of what
+    /// was hashed: with --variant ph one of SHA-512; of ECDSA one of --hash, or of the curve's own hash
+    #[arg(long)]
+    digest: bool,
     /// Print nothing; the exit code answers
     #[arg(short, long)]
     quiet: bool,
@@ -62,7 +68,11 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         Some(curve) => {
             let scheme = args.ecdsa.scheme(curve);
             let signature = keys::signature(&args.sig, key.alg, scheme.format)?;
-            let digest = digest_of(&args.message, &mut open(&args.message)?, scheme.hash)?;
+            let path = &args.message;
+            let digest = match args.digest {
+                true => digest_in(path, scheme.hash)?,
+                false => digest_of(path, &mut open(path)?, scheme.hash)?,
+            };
             (scheme.verify(&key.bytes, &digest, &signature), scheme.to_string())
         }
     };
@@ -73,23 +83,34 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     Ok(if verdict.is_valid() { Status::AllValid } else { Status::SomeInvalid })
 }
 
+/// The signed input, as it was given.
+enum Input<'a> {
+    Message(Box<dyn Read>),
+    /// SHA-512 of it, and the context.
+    Digest((ContextString<'a>, [u8; 64])),
+}
+
 /// The verdict and by which rule.
 fn verify_ed25519(args: &Args, key: &PublicKey<Alg>) -> Result<(Verdict, String)> {
     let context = args.variant.context()?;
     let variant = args.variant.around(&context)?;
     let rule = args.rule.unwrap_or(rules::COMMON);
     let signature = keys::signature(&args.sig, key.alg, SigFormat::Raw)?;
-    let signature = Signature::try_from(signature.as_slice())
-        .map_err(|_| Failure::at(&args.sig, "the signature does not have 64 bytes"))?;
-    let mut message = open(&args.message)?;
-    let bytes: [u8; 32] = key
-        .bytes
-        .as_slice()
-        .try_into()
-        .map_err(|_| Failure::at(&args.key, "the public key does not have 32 bytes"))?;
-    let verdict = match VerifyingKey::decode(&bytes) {
-        Err(_) => Verdict::Invalid(Reason::KeyNotAPoint),
-        Ok(key) => {
+    let signature = keys::exactly("signature", &signature);
+    let signature = signature.map_err(|error| Failure::at(&args.sig, error))?;
+    let signature = Signature::from_bytes(signature);
+    let message = match args.digest {
+        true => Input::Digest(prehashed(&args.message, variant)?),
+        false => Input::Message(open(&args.message)?),
+    };
+    let bytes = keys::exactly::<32>("public key", &key.bytes);
+    let bytes = bytes.map_err(|error| Failure::at(&args.key, error))?;
+    let verdict = match (VerifyingKey::decode(bytes), message) {
+        (Err(_), _) => Verdict::Invalid(Reason::KeyNotAPoint),
+        (Ok(key), Input::Digest((context, digest))) => {
+            key.verify_prehashed_with(&rule, context, &digest, &signature)
+        }
+        (Ok(key), Input::Message(mut message)) => {
             let mut verifier = StreamVerifier::new(&rule, variant, &key, &signature);
             feed(&args.message, &mut message, |piece| verifier.update(piece))?;
             verifier.finish()
@@ -126,6 +147,29 @@ pub(crate) fn feed(path: &Path, source: &mut dyn Read, mut take: impl FnMut(&[u8
             Err(error) => return Err(Failure::at(path, plain(&error))),
         }
     }
+}
+
+/// The digest in a file that another program made with this hash.
+pub(crate) fn digest_in(path: &Path, hash: Hash) -> Result<Vec<u8>> {
+    match hash.digest_size() {
+        Some((name, size)) => keys::digest(path, name, size),
+        None => digest_of(path, &mut open(path)?, hash),
+    }
+}
+
+/// Context and digest of Ed25519ph, which alone signs one.
+pub(crate) fn prehashed<'a>(
+    path: &Path,
+    variant: Variant<'a>,
+) -> Result<(ContextString<'a>, [u8; 64])> {
+    let Variant::Ph(context) = variant else {
+        return Err(Failure::new(
+            "--digest: Ed25519 has signatures of digests with --variant ph alone",
+        ));
+    };
+    let digest = digest_in(path, Hash::Sha512)?;
+    let digest = keys::exactly("SHA-512 digest", &digest);
+    Ok((context, *digest.map_err(|error| Failure::at(path, error))?))
 }
 
 /// More bytes than any hash function has: what was given as a digest is none.

@@ -16,10 +16,8 @@ import (
 const Size = 32
 
 var (
-	errPrivateSize = errors.New("x25519: a private key has 32 bytes")
-	errPublicSize  = errors.New("x25519: a public key has 32 bytes")
-	errNotMade     = errors.New("x25519: a private key that has been wiped, or was not made by its function")
-	errZero        = errors.New("x25519: the shared secret is zero: the public key has small order")
+	errNotMade = errors.New("x25519: a private key that has been wiped, or was not made by its function")
+	errZero    = errors.New("x25519: the shared secret is zero: the public key has small order")
 )
 
 // PublicKey is the u-coordinate of a point.
@@ -28,7 +26,7 @@ type PublicKey struct{ bytes [Size]byte }
 // NewPublicKey takes any 32 bytes, as RFC 7748 does.
 func NewPublicKey(key []byte) (*PublicKey, error) {
 	if len(key) != Size {
-		return nil, errPublicSize
+		return nil, fmt.Errorf("x25519: public key has %d bytes, not %d", len(key), Size)
 	}
 	return &PublicKey{bytes: [Size]byte(key)}, nil
 }
@@ -55,7 +53,7 @@ type privateKey struct {
 // NewPrivateKey takes any 32 bytes; they are clamped when they are used (RFC 7748 section 5). Constant time.
 func NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if len(key) != Size {
-		return nil, errPrivateSize
+		return nil, fmt.Errorf("x25519: private key has %d bytes, not %d", len(key), Size)
 	}
 	k := &privateKey{bytes: [Size]byte(key)}
 	core.X25519Public(k.public.bytes[:], k.bytes[:])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ecdh"
 	"crypto/rand"
+	"fmt"
 	"testing"
 
 	"github.com/sigmill/sigmill/go/x25519"
@@ -61,11 +62,13 @@ func TestSmallOrderAndSizes(t *testing.T) {
 		}
 	}
 	for _, size := range []int{0, 31, 33} {
-		if _, err := x25519.NewPrivateKey(make([]byte, size)); err == nil {
-			t.Errorf("a private key of %d bytes", size)
+		_, err := x25519.NewPrivateKey(make([]byte, size))
+		if expected := fmt.Sprintf("x25519: private key has %d bytes, not 32", size); err == nil || err.Error() != expected {
+			t.Errorf("a private key of %d bytes: %v", size, err)
 		}
-		if _, err := x25519.NewPublicKey(make([]byte, size)); err == nil {
-			t.Errorf("a public key of %d bytes", size)
+		_, err = x25519.NewPublicKey(make([]byte, size))
+		if expected := fmt.Sprintf("x25519: public key has %d bytes, not 32", size); err == nil || err.Error() != expected {
+			t.Errorf("a public key of %d bytes: %v", size, err)
 		}
 	}
 	if _, err := x25519.GenerateKey(bytes.NewReader(make([]byte, 31))); err == nil {

@@ -110,10 +110,10 @@ def verify_columns(
     """Verifies every row, where it lies.
 
     `key`, `msg` and `sig` are columns of one length with ``__arrow_c_array__`` or ``__arrow_c_stream__``: of pyarrow,
-    Polars, pandas (Arrow dtypes), arro3. They hold bytes: binary, large binary, binary view, fixed-size binary, lists of u8,
-    or a dictionary or runs of these; `msg` may hold text, which stands for its UTF-8. Sliced and chunked columns are read as
-    they are. An array of u8 with two dimensions, such as one of NumPy, is copied. A key of Ed25519 has 32 bytes and a
-    signature 64; of ECDSA keys are SEC1 points. Bytes of any other length make a row invalid, with the reason.
+    Polars, pandas (Arrow dtypes), arro3. They hold bytes: binary, large binary, binary view, fixed-size binary, lists of u8 and
+    views of them, or a dictionary or runs of these; `msg` may hold text, which stands for its UTF-8. Sliced and chunked
+    columns are read as they are. An array of u8 with two dimensions, such as one of NumPy, is copied. A key of Ed25519 has 32
+    bytes and a signature 64; of ECDSA keys are SEC1 points. Bytes of any other length make a row invalid, with the reason.
 
     `key_form` is `raw` (default) or `spki`: keys are SubjectPublicKeyInfo in DER, or in PEM, which may be text.
 

@@ -2,7 +2,7 @@
 
 use crate::bytes::{ByteArg, PemArg, Reduced, low_s, made, no_copy, prehash, sig_format, text};
 use crate::ed25519::PyVerdict;
-use crate::errors::{key_error, valid, value_error};
+use crate::errors::{key_error, valid, value_error, wrong_length};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -17,16 +17,15 @@ fn hash_or_own(curve: Curve, hash: Option<&str>) -> PyResult<Prehash> {
 /// Bytes that this hash has made; of `Prehash::None` any.
 fn digest_of(hash: Prehash, digest: &[u8]) -> PyResult<&[u8]> {
     let (name, size) = match hash {
-        Prehash::Sha256 => ("sha256", 32),
-        Prehash::Sha384 => ("sha384", 48),
-        Prehash::Sha512 => ("sha512", 64),
+        Prehash::Sha256 => ("SHA-256 digest", 32),
+        Prehash::Sha384 => ("SHA-384 digest", 48),
+        Prehash::Sha512 => ("SHA-512 digest", 64),
         _ => return Ok(digest),
     };
-    if digest.len() == size {
-        return Ok(digest);
+    match digest.len() == size {
+        true => Ok(digest),
+        false => Err(wrong_length("digest", name, size, digest)),
     }
-    let what = format!("digest: {name} has {size} bytes, not {}", digest.len());
-    Err(PyValueError::new_err(what))
 }
 
 /// An error about a secret integer, of which zeros in front may be left out.

@@ -3,7 +3,7 @@
 use crate::bytes::{
     ByteArg, PemArg, PyRule, Reduced, RuleArg, dict, made, no_copy, of, or_common, text, variant,
 };
-use crate::errors::{key_error, valid, value_error};
+use crate::errors::{key_error, valid, value_error, wrong_length};
 use crate::memory;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -134,9 +134,7 @@ fn context_string(context: &[u8]) -> PyResult<ContextString<'_>> {
 }
 
 fn sha512_digest(digest: &[u8]) -> PyResult<&[u8; 64]> {
-    digest.try_into().map_err(|_| {
-        PyValueError::new_err(format!("digest: SHA-512 has 64 bytes, not {}", digest.len()))
-    })
+    digest.try_into().map_err(|_| wrong_length("digest", "SHA-512 digest", 64, digest))
 }
 
 /// A public key, decoded.
@@ -217,14 +215,15 @@ verifies!(PyVerifyingKey {
         context: Option<ByteArg<'_>>,
     ) -> PyResult<PyVerifier> {
         let (rule, variant) = (or_common(rule), self::variant(variant, of(&context))?);
-        match sized(signature.as_bytes()) {
+        let signature = signature.as_bytes();
+        match sized(signature) {
             Ok(signature) => {
                 let stream = StreamVerifier::new(rule, variant, &self.0, &signature);
                 Ok(PyVerifier(Mutex::new(Some(stream))))
             }
             Err(refused) => {
                 valid(py, refused)?;
-                Err(PyValueError::new_err("signature: wrong length"))
+                Err(wrong_length("signature", "signature", 64, signature))
             }
         }
     }
@@ -329,12 +328,8 @@ impl PySigningKey {
     /// The key of 64 bytes, seed and public key, if they belong together.
     #[staticmethod]
     fn from_keypair_bytes(data: ByteArg<'_>) -> PyResult<Self> {
-        let pair = data.as_bytes().try_into().map_err(|_| {
-            PyValueError::new_err(format!(
-                "data: a key pair has 64 bytes, not {}",
-                data.as_bytes().len()
-            ))
-        })?;
+        let data = data.as_bytes();
+        let pair = data.try_into().map_err(|_| wrong_length("data", "key pair", 64, data))?;
         let key = SigningKey::from_keypair_bytes(pair);
         key.map(PySigningKey).map_err(|error| {
             let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -564,13 +559,10 @@ pub(crate) fn explain(
     context: Option<ByteArg<'_>>,
 ) -> PyResult<PyExplanation> {
     let variant = self::variant(variant, of(&context))?;
-    fn exactly<'a, const N: usize>(name: &str, bytes: &'a [u8]) -> PyResult<&'a [u8; N]> {
-        bytes.try_into().map_err(|_| {
-            PyValueError::new_err(format!("{name}: {N} bytes are needed, not {}", bytes.len()))
-        })
-    }
-    let key = exactly::<32>("key", key.as_bytes())?;
-    let signature = exactly::<64>("signature", signature.as_bytes())?;
+    let (key, signature) = (key.as_bytes(), signature.as_bytes());
+    let key = key.try_into().map_err(|_| wrong_length("key", "public key", 32, key))?;
+    let signature =
+        signature.try_into().map_err(|_| wrong_length("signature", "signature", 64, signature))?;
     let data = data.as_bytes();
     Ok(PyExplanation(py.detach(|| Explanation::new(variant, key, data, signature))))
 }

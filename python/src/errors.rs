@@ -40,6 +40,17 @@ pub(crate) fn value_error(error: Error) -> PyErr {
     }
 }
 
+/// The error about an argument of another length than `what` has; the library's sentence.
+pub(crate) fn wrong_length(
+    argument: &str,
+    what: &'static str,
+    expected: usize,
+    data: &[u8],
+) -> PyErr {
+    let error = Error::Length { what, expected, got: data.len() };
+    PyValueError::new_err(format!("{argument}: {error}"))
+}
+
 /// An error about a key that was to be read of a container, with a name for what was given in its place.
 pub(crate) fn key_error(error: Error, data: &[u8], needed: FileKind) -> PyErr {
     let is_same = |found: FileKind| match (found, needed) {

@@ -2,8 +2,7 @@
 
 use crate::bytes::{ByteArg, PemArg, Reduced, made, no_copy, text};
 use crate::ed25519::{PySigningKey, PyVerifyingKey};
-use crate::errors::{key_error, value_error};
-use pyo3::exceptions::PyValueError;
+use crate::errors::{key_error, value_error, wrong_length};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use sigmill::FileKind;
@@ -12,9 +11,7 @@ use zeroize::Zeroizing;
 
 fn exactly(data: &ByteArg<'_>) -> PyResult<[u8; 32]> {
     let data = data.as_bytes();
-    data.try_into().map_err(|_| {
-        PyValueError::new_err(format!("data: a key of X25519 has 32 bytes, not {}", data.len()))
-    })
+    data.try_into().map_err(|_| wrong_length("data", "X25519 key", 32, data))
 }
 
 /// A public key.

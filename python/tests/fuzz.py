@@ -116,7 +116,7 @@ class Fuzz:
         return self.memory(b"".join(number.to_bytes(size, "little", signed=True) for number in numbers))
 
     def nested(self, values: list[bytes], text: bool) -> Made:
-        """The same as lists of u8, in one of their three layouts, or with a value for each run of rows."""
+        """The same as lists of u8, in one of their five layouts, or with a value for each run of rows."""
         rows, width = len(values), len(values[0]) if values else 32
         children: list[Made | None]
         if self.chance.random() < 0.3:
@@ -126,7 +126,7 @@ class Fuzz:
             of_runs = Made(letter, rows, [None, self.numbers([end % (1 << (8 * size - 1)) for end in ends], size)])
             children, form, buffers = [of_runs, self.values(values, text)], b"+r", list[Any]()
         else:
-            layout = self.chance.choice([b"+l", b"+L", b"+w:%d" % width])
+            layout = self.chance.choice([b"+l", b"+L", b"+vl", b"+vL", b"+w:%d" % width])
             content = [value[:width].ljust(width, b"\0") for value in values] if layout[1:2] == b"w" else values
             data = b"".join(content)
             bytes_of = Made(b"C" if self.often() else b"S", min(len(data), ROOM), [None, self.memory(data)])
@@ -137,7 +137,11 @@ class Fuzz:
                 ends.append(min(ROOM, ends[-1] + len(value)))
             if not self.often():
                 ends[self.chance.randrange(len(ends))] = self.chance.choice([-1, 0, ROOM, ends[-1] // 2, -(2**31)])
-            buffers = [None] if layout[1:2] == b"w" else [None, self.numbers(ends, 4 if layout == b"+l" else 8)]
+            size = 4 if layout.endswith(b"l") else 8
+            buffers = [None] if layout[1:2] == b"w" else [None, self.numbers(ends, size)]
+            if layout[1:2] == b"v":
+                sizes = [len(value) if self.often() else self.chance.choice([-1, 0, ROOM, 2**31 - 1]) for value in content]
+                buffers.append(self.numbers(sizes, size))
             children, form = [bytes_of], layout
         if not self.often():
             children = self.chance.choice([children[:1], [*children, children[0]], [None] * len(children), []])

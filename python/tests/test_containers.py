@@ -81,6 +81,8 @@ LISTS: list[Any] = [
     pa.list_(pa.uint8()),
     pa.large_list(pa.uint8()),
     pa.list_(pa.uint8(), 64),
+    pa.list_view(pa.uint8()),
+    pa.large_list_view(pa.uint8()),
 ]
 
 
@@ -103,6 +105,38 @@ def test_lists_of_u8_are_bytes(of: Any) -> None:
     for other in (pa.int8(), pa.uint16(), pa.string()):
         with pytest.raises(TypeError, match="sig: the column holds lists of another type than u8"):
             sigmill.verify_columns(keys[:0], messages[:0], pa.array([], pa.list_(other)))
+
+
+VIEWS: list[Any] = [(pa.ListViewArray, pa.int32()), (pa.LargeListViewArray, pa.int64())]
+
+
+@pytest.mark.parametrize(("kind", "number"), VIEWS, ids=["list_view", "large_list_view"])
+def test_views_of_lists_lie_in_any_order_and_may_share_bytes(kind: Any, number: Any) -> None:
+    keys, messages = pa.array(RAW), pa.array(MESSAGES)
+    content = pa.array(list(b"".join(reversed(SIGNATURES))), pa.uint8())
+    starts = [64 * row for row in reversed(range(ROWS))]
+    views = kind.from_arrays(pa.array(starts, number), pa.array([64] * ROWS, number), content)
+    assert sigmill.verify_columns(keys, messages, views).all_valid
+    assert sigmill.verify_columns(keys[3:9], messages[3:9], views[3:9]).all_valid
+    same = kind.from_arrays(pa.array(starts[:1] * ROWS, number), pa.array([64] * ROWS, number), content)
+    expected = sigmill.verify_columns(keys, messages, pa.array(SIGNATURES[:1] * ROWS))
+    assert reasons(sigmill.verify_columns(keys, messages, same)) == reasons(expected)
+    signed = pa.array(sigmill.sign_columns(KEY, same)).to_pylist()
+    assert signed == [KEY.sign(SIGNATURES[0])] * ROWS
+    # views that leave the bytes, which pyarrow would not make
+    for start, size in ((64 * ROWS - 63, 64), (-1, 64), (0, -1), (0, 64 * ROWS + 1), (2**31 - 1, 2**31 - 1)):
+        lying = kind.from_buffers(
+            views.type,
+            ROWS,
+            [
+                None,
+                pa.array([0] * 5 + [start] + [0] * (ROWS - 6), number).buffers()[1],
+                pa.array([64] * 5 + [size] + [64] * (ROWS - 6), number).buffers()[1],
+            ],
+            children=[content],
+        )
+        with pytest.raises(ValueError, match="^sig: row 5: its view leaves its buffer"):
+            sigmill.verify_columns(keys, messages, lying)
 
 
 def test_a_dictionary_of_lists_and_lists_in_polars() -> None:

@@ -111,8 +111,10 @@ def test_explain_gives_facts_and_eight_verdicts() -> None:
     small = sigmill.explain(bytes([1]) + bytes(31), b"message", bytes([1]) + bytes(63))
     assert small.a.small_order and small.verdicts["strict"].reason == "key_small_order"
     assert "zip215" in repr(small) and "strict" not in repr(small)
-    with pytest.raises(ValueError, match="key: 32 bytes are needed, not 31"):
+    with pytest.raises(ValueError, match="^key: public key has 31 bytes, not 32$"):
         sigmill.explain(bytes(31), b"", bytes(64))
+    with pytest.raises(ValueError, match="^signature: signature has 65 bytes, not 64$"):
+        sigmill.explain(bytes(32), b"", bytes(65))
 
 
 def test_containers_go_out_and_in() -> None:
@@ -138,8 +140,12 @@ def test_wrong_arguments_are_named() -> None:
     for wrong in ("text", 5, None, [1, 2]):
         with pytest.raises(TypeError, match="(?s)bytes are needed, not .*data"):
             key.sign(wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="32"):
+    with pytest.raises(ValueError, match="^secret key has 31 bytes, not 32$"):
         SigningKey(bytes(31))
+    with pytest.raises(ValueError, match="^public key has 33 bytes, not 32$"):
+        VerifyingKey(bytes(33))
+    with pytest.raises(ValueError, match="^data: key pair has 63 bytes, not 64$"):
+        SigningKey.from_keypair_bytes(bytes(63))
     with pytest.raises(ValueError, match="not a point"):
         VerifyingKey(bytes([2]) + bytes(31))
     with pytest.raises(ValueError, match="context"):
@@ -148,7 +154,7 @@ def test_wrong_arguments_are_named() -> None:
         key.sign(b"", variant="ctx", context=bytes(256))
     with pytest.raises(ValueError, match="known are pure, ctx, ph"):
         key.sign(b"", variant="PH")
-    with pytest.raises(ValueError, match="SHA-512 has 64 bytes, not 32"):
+    with pytest.raises(ValueError, match="^digest: SHA-512 digest has 32 bytes, not 64$"):
         key.sign_prehashed(bytes(32))
 
 

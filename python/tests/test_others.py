@@ -82,8 +82,9 @@ def test_x25519_agrees() -> None:
     converted = x25519.PrivateKey.from_ed25519(signing)
     assert converted.public_key() == x25519.PublicKey.from_ed25519(signing.public_key())
     assert alice.private_bytes_raw().hex() not in repr(alice)
-    with pytest.raises(ValueError, match="32 bytes, not 31"):
-        x25519.PublicKey(bytes(31))
+    for kind in (x25519.PublicKey, x25519.PrivateKey):
+        with pytest.raises(ValueError, match="^data: X25519 key has 31 bytes, not 32$"):
+            kind(bytes(31))
 
 
 def test_pyca_gives_the_same() -> None:
@@ -139,7 +140,7 @@ def test_a_digest_made_elsewhere_has_the_signature_of_its_message(curve: Any) ->
         assert der == key.sign(message, hash=name, sig_format="der")
         if name == own:
             assert key.sign_digest(digest) == key.sign(message) == key.sign_digest(digest, hash="none")
-        with pytest.raises(ValueError, match=f"digest: {name} has {len(digest)} bytes, not {len(digest) - 1}"):
+        with pytest.raises(ValueError, match=f"digest: SHA-{name[3:]} digest has {len(digest) - 1} bytes, not {len(digest)}$"):
             key.sign_digest(digest[1:], hash=name)
     with pytest.raises(ValueError, match="empty"):
         key.sign_digest(b"", hash="none")

@@ -1,11 +1,11 @@
 //! The bytes of a column, borrowed or decoded.
 //!
-//! Bytes are borrowed: where Arrow's layout is the library's, as they are; views by their slices;
+//! Bytes are borrowed: where Arrow's layout is the library's, as they are; views and lists of u8 by their slices;
 //! dictionaries by the values that occur in the batch, whatever the number of rows that have them. Text is
 //! decoded, of a dictionary each value once. A cell that cannot be decoded is a problem of its row, not of
 //! the table.
 
-use super::cells::{places, shared_values};
+use super::cells::{Lists, places, shared_values};
 use super::outcome::{Outcome, Problem};
 use crate::status::quoted;
 use crate::text::Encoding;
@@ -15,7 +15,7 @@ use arrow_array::{Array, GenericByteArray, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use sigmill::bulk::{Bitmap, BulkError, Column, Indices};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The bytes of a column: the values, and which of them each row has.
 pub(super) struct Cells<'a> {
@@ -217,6 +217,10 @@ pub(super) fn bytes_of(array: &dyn Array) -> Option<BytesOf<'_>> {
             of_rows(array, |row| values.value(row).as_bytes())
         }
         DataType::Null => Box::new(|_| None),
+        kind if kind.is_list() => {
+            let lists = Lists::of(array)?;
+            Box::new(move |row| lists.get(row))
+        }
         _ => {
             let values = bytes_of(shared_values(array)?.as_ref())?;
             let places = places(array);
@@ -252,7 +256,30 @@ pub(super) fn column_of<'a>(table: &'a RecordBatch, name: &str) -> Result<&'a dy
 
 pub(super) fn wrong_type(name: &str, array: &dyn Array) -> String {
     let kind = quoted(&array.data_type().to_string());
-    format!("column `{name}` has type {kind}; bytes or text are needed")
+    format!("column `{name}` has type {kind}; bytes, lists of u8 or text are needed")
+}
+
+/// The rows whose list of bytes has a null in it.
+fn rows_with_null_bytes(array: &dyn Array) -> Vec<usize> {
+    if let Some(lists) = Lists::of(array) {
+        return (0..array.len()).filter(|row| lists.has_null(*row)).collect();
+    }
+    let of_values = shared_values(array).map(|values| rows_with_null_bytes(values.as_ref()));
+    let of_values: HashSet<usize> = of_values.into_iter().flatten().collect();
+    if of_values.is_empty() {
+        return Vec::new();
+    }
+    let places = places(array).into_iter().enumerate();
+    let is_one = |place: Option<usize>| place.is_some_and(|place| of_values.contains(&place));
+    places.filter(|(_, place)| is_one(*place)).map(|(row, _)| row).collect()
+}
+
+/// Tells the rows whose list of bytes has a null in it: they are no null rows.
+pub(super) fn tell_null_bytes(array: &dyn Array, name: &str, problems: &mut Vec<Problem>) {
+    problems.extend(rows_with_null_bytes(array).into_iter().map(|row| {
+        let (column, what) = (name.to_owned(), "one of its bytes is null".to_owned());
+        Problem { row, column, what, outcome: Outcome::Unreadable }
+    }));
 }
 
 /// One column of a batch as bytes.
@@ -263,6 +290,7 @@ pub(super) fn cells<'a>(
     problems: &mut Vec<Problem>,
 ) -> Result<Cells<'a>, String> {
     let array = column_of(table, name)?;
+    tell_null_bytes(array, name, problems);
     let outcome = Outcome::Unreadable;
     let encoding = encoding_of(array.data_type(), given, otherwise);
     let nulls = array.nulls();

@@ -1,5 +1,5 @@
-//! The cells of an Arrow column, one by one: as text for outputs that hold text, and by their place among the
-//! values of a dictionary or of runs.
+//! The cells of an Arrow column, one by one: as text for outputs that hold text, as bytes of lists of u8, and by
+//! their place among the values of a dictionary or of runs.
 //!
 //! The types that a table of signatures reasonably holds have a text: numbers, dates and times, text, and bytes in
 //! hexadecimal. Lists, structures and the like have none; they can be written as Parquet or Arrow.
@@ -15,7 +15,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, GenericByteArray, LargeStringArray, RunArray, StringArray, StringViewArray,
-    UInt64Array,
+    UInt8Array, UInt64Array,
 };
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::{ArrowError, DataType, TimeUnit};
@@ -23,6 +23,7 @@ use arrow_select::take::take;
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use std::fmt::{Debug, Display};
+use std::ops::Range;
 
 /// The values that the rows of a dictionary, or of runs, have; `None`: each row of the column has its own.
 pub(super) fn shared_values(array: &dyn Array) -> Option<&ArrayRef> {
@@ -96,6 +97,88 @@ pub(super) fn places(dictionary: &dyn Array) -> Vec<Option<usize>> {
         DataType::UInt32 => list::<UInt32Type>(dictionary),
         DataType::UInt64 => list::<UInt64Type>(dictionary),
         _ => Vec::new(),
+    }
+}
+
+/// Lists of u8, in whichever layout: a column of bytes.
+pub(super) struct Lists<'a> {
+    lists: &'a dyn Array,
+    spans: Spans<'a>,
+    items: &'a UInt8Array,
+}
+
+/// The places of lists among the items.
+enum Spans<'a> {
+    Offsets(&'a [i32]),
+    LargeOffsets(&'a [i64]),
+    Views(&'a [i32], &'a [i32]),
+    LargeViews(&'a [i64], &'a [i64]),
+    Width(usize),
+}
+
+impl<'a> Lists<'a> {
+    /// `None`: the column holds no lists, or lists of something else.
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        let (spans, items) = match array.data_type() {
+            DataType::List(_) => {
+                let lists = array.as_list::<i32>();
+                (Spans::Offsets(lists.value_offsets()), lists.values())
+            }
+            DataType::LargeList(_) => {
+                let lists = array.as_list::<i64>();
+                (Spans::LargeOffsets(lists.value_offsets()), lists.values())
+            }
+            DataType::ListView(_) => {
+                let lists = array.as_list_view::<i32>();
+                (Spans::Views(lists.value_offsets(), lists.value_sizes()), lists.values())
+            }
+            DataType::LargeListView(_) => {
+                let lists = array.as_list_view::<i64>();
+                (Spans::LargeViews(lists.value_offsets(), lists.value_sizes()), lists.values())
+            }
+            DataType::FixedSizeList(_, width) => {
+                let width = usize::try_from(*width).ok()?;
+                (Spans::Width(width), array.as_fixed_size_list().values())
+            }
+            _ => return None,
+        };
+        Some(Lists { lists: array, spans, items: items.as_primitive_opt()? })
+    }
+
+    /// The bytes of a row; `None` if it is null, or one of them is.
+    pub(super) fn get(&self, row: usize) -> Option<&'a [u8]> {
+        let is_whole = row < self.lists.len() && self.lists.is_valid(row) && !self.has_null(row);
+        is_whole.then(|| self.items.values().get(self.span(row)))?
+    }
+
+    /// How many bytes a row has.
+    pub(super) fn len(&self, row: usize) -> usize {
+        self.span(row).len()
+    }
+
+    /// Whether a row is a list with a null in it.
+    pub(super) fn has_null(&self, row: usize) -> bool {
+        let Some(nulls) = self.items.nulls().filter(|nulls| nulls.null_count() > 0) else {
+            return false;
+        };
+        self.lists.is_valid(row) && self.span(row).any(|item| nulls.is_null(item))
+    }
+
+    fn span(&self, row: usize) -> Range<usize> {
+        fn between<O: ArrowNativeType>(offsets: &[O], row: usize) -> Range<usize> {
+            offsets[row].as_usize()..offsets[row + 1].as_usize()
+        }
+        fn from<O: ArrowNativeType>(starts: &[O], sizes: &[O], row: usize) -> Range<usize> {
+            let start = starts[row].as_usize();
+            start..start + sizes[row].as_usize()
+        }
+        match self.spans {
+            Spans::Offsets(offsets) => between(offsets, row),
+            Spans::LargeOffsets(offsets) => between(offsets, row),
+            Spans::Views(starts, sizes) => from(starts, sizes, row),
+            Spans::LargeViews(starts, sizes) => from(starts, sizes, row),
+            Spans::Width(width) => row * width..(row + 1) * width,
+        }
     }
 }
 

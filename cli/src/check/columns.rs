@@ -1,6 +1,6 @@
 //! From the columns of a batch to the borrowed columns of the library.
 
-use super::bytes::{Cells, bytes_of, cells, column_of, encoding_of, wrong_type};
+use super::bytes::{Cells, bytes_of, cells, column_of, encoding_of, tell_null_bytes, wrong_type};
 use super::containers::{self, KeyForm};
 use super::options::{ColumnNames, Encodings, RowOptions};
 use super::outcome::{Outcome, Problem};
@@ -120,6 +120,7 @@ fn keys_in_spki<'a>(
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Cells<'a>, String> {
     let array = column_of(table, name)?;
+    tell_null_bytes(array, name, problems);
     let encoding = encoding_of(array.data_type(), given, otherwise);
     let read = |cell: &[u8], out: &mut Vec<u8>| containers::key_of(cell, encoding, out);
     let tell = |row, result: std::result::Result<Alg, &str>| {

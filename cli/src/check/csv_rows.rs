@@ -32,7 +32,7 @@ pub(super) fn open(reading: &Reading<'_>, stream: Box<dyn Read + Send>, delimite
         Err(error) => return Err(csv_error("header", &[], &error)),
     };
     if header.is_empty() {
-        return Err("is empty: not even a header".to_owned());
+        return Err("has no header, which names the columns".to_owned());
     }
     reading.names.check(&header).map_err(|what| match other_delimiter(&header) {
         Some(other) => format!("{what}, or say --delimiter {other}"),

@@ -1,7 +1,7 @@
 //! Tables cut so that what their rows stand for is bounded, whatever a few bytes of them can say: the same
 //! value again and again, by an index or a view.
 
-use super::cells::{places, run_of_row, shared_values};
+use super::cells::{Lists, places, run_of_row, shared_values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ArrowNativeType;
@@ -105,10 +105,13 @@ fn size_of_rows(array: &dyn Array, is_written: bool) -> SizeOf<'_> {
             Box::new(move |row| places.get(row).copied().flatten().map_or(0, &size))
         }
         DataType::Null => Box::new(|_| 0),
-        _ => {
-            let mean = array.get_array_memory_size().div_ceil(array.len().max(1));
-            Box::new(move |_| mean)
-        }
+        _ => match Lists::of(array) {
+            Some(lists) => Box::new(move |row| lists.len(row)),
+            None => {
+                let mean = array.get_array_memory_size().div_ceil(array.len().max(1));
+                Box::new(move |_| mean)
+            }
+        },
     }
 }
 
@@ -117,8 +120,10 @@ mod tests {
     use super::*;
     use arrow_array::types::{Int8Type, Int32Type};
     use arrow_array::{
-        ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, Int64Array, RunArray,
+        ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, Int64Array,
+        ListViewArray, RunArray, UInt8Array,
     };
+    use arrow_schema::Field;
     use std::sync::Arc;
 
     fn pieces(column: ArrayRef, is_written: bool) -> Vec<usize> {
@@ -148,6 +153,12 @@ mod tests {
         let (_, buffers, _) = views.clone().into_parts();
         let views = BinaryViewArray::try_new(vec![views.views()[0]; 40].into(), buffers, None);
         assert_eq!(pieces(Arc::new(views.expect("of one buffer")), false), [15, 15, 10]);
+        // lists that all are the same bytes
+        let item = Arc::new(Field::new("item", DataType::UInt8, false));
+        let (starts, sizes) = (vec![0_i32; 40], vec![1_i32 << 20; 40]);
+        let items = Arc::new(UInt8Array::from(mib.clone()));
+        let lists = ListViewArray::new(item, starts.into(), sizes.into(), items, None);
+        assert_eq!(pieces(Arc::new(lists), false), [15, 15, 10]);
         let small: ArrayRef = Arc::new(BinaryArray::from_iter_values(vec![[0; 4]; 70_000]));
         assert_eq!(pieces(small, false), [BATCH_ROWS, 70_000 - BATCH_ROWS]);
         // a row alone may be larger

@@ -52,6 +52,15 @@ impl Format {
         if self == Format::Tsv { b'\t' } else { b',' }
     }
 
+    /// The content of a table without rows, as a message calls it.
+    pub(super) fn content(self) -> &'static str {
+        match self {
+            Format::Csv => "CSV with a header",
+            Format::Tsv => "TSV with a header",
+            format => format.title(),
+        }
+    }
+
     /// As a message calls it.
     pub(super) fn title(self) -> &'static str {
         match self {

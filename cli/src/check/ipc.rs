@@ -98,7 +98,7 @@ impl Batches {
 
     pub(super) fn of_stream(mut stream: Box<dyn Read + Send>) -> Result<Self> {
         let first = read_message(&mut stream).map_err(in_stream(0))?;
-        let (metadata, _) = first.ok_or("is empty: not even a header")?;
+        let (metadata, _) = first.ok_or("has no schema")?;
         let message = message(&metadata).map_err(in_stream(0))?;
         let schema = match message.header_type() {
             MessageHeader::Schema => schema(message.header_as_schema())?,

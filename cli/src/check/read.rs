@@ -54,9 +54,6 @@ impl Source {
             if kind.is_dir() {
                 return Err(Failure::at(path, "is a directory"));
             }
-            if kind.is_file() && kind.len() == 0 {
-                return Err(Failure::at(path, "is empty: not even a header"));
-            }
             stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
             file = kind.is_file().then_some(opened);
         }
@@ -69,7 +66,12 @@ impl Source {
             start.extend_from_slice(&first[..first.len().min(sniff::LEN)]);
             stream = Box::new(peeked);
         }
-        let format = match reading.format.or_else(|| Format::of(path)) {
+        let format = reading.format.or_else(|| Format::of(path));
+        if start.is_empty() {
+            let expected = format.map_or(ANY_TABLE, Format::content);
+            return Err(Failure::at(path, format!("is empty; expected {expected}")));
+        }
+        let format = match format {
             Some(format) => sniff::check(&start, format).map_err(|what| Failure::at(path, what))?,
             None => {
                 unnamed_format(&start, file.is_none()).map_err(|what| Failure::at(path, what))?
@@ -190,6 +192,9 @@ fn start_of(file: &File) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
+/// The expected content of an input whose format nothing says.
+const ANY_TABLE: &str = "a table (Parquet, Arrow, CSV, TSV or JSON lines)";
+
 /// The format of a table whose name tells none: that of a stream is told by its first bytes.
 fn unnamed_format(start: &[u8], is_stream: bool) -> std::result::Result<Format, String> {
     let unknown = "the format cannot be told from the name; use --format";
@@ -220,14 +225,10 @@ fn spooled(path: &Path, stream: &mut dyn Read) -> Result<File> {
             let _held = signals::hold();
             tempfile::tempfile()?
         };
-        let len = io::copy(stream, &mut file)?;
+        io::copy(stream, &mut file)?;
         file.rewind()?;
         file.flush()?;
-        Ok((file, len))
+        Ok(file)
     };
-    match copy() {
-        Ok((_, 0)) => Err(Failure::at(path, "is empty: not even a header")),
-        Ok((file, _)) => Ok(file),
-        Err(error) => Err(unreadable(path, &error)),
-    }
+    copy().map_err(|error| unreadable(path, &error))
 }

@@ -118,9 +118,9 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
 fn explain_ed25519(args: &Args, key: &[u8], message: &[u8], signature: &[u8]) -> Result<Status> {
     let context = args.variant.context()?;
     let variant = args.variant.around(&context)?;
-    let (Ok(key), Ok(signature)) = (key.try_into(), signature.try_into()) else {
-        return Err(Failure::new("key or signature has another length than those of ed25519"));
-    };
+    let failure = |error: sigmill::Error| Failure::new(error.to_string());
+    let key = keys::exactly("public key", key).map_err(failure)?;
+    let signature = keys::exactly("signature", signature).map_err(failure)?;
     let explanation = Explanation::new(variant, key, message, signature);
     let computed = compute(args, variant, &explanation, [key, message, signature])?;
     let text = if args.json {
@@ -166,7 +166,7 @@ fn hex(option: &str, text: &str, lens: &[usize]) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
     let lens: Vec<String> = lens.iter().map(usize::to_string).collect();
-    Err(Failure::new(format!("{option}: {} bytes, not {}", bytes.len(), lens.join(" or "))))
+    Err(Failure::new(format!("{option} has {} bytes, not {}", bytes.len(), lens.join(" or "))))
 }
 
 fn s_range(explanation: &Explanation) -> &'static str {

@@ -455,7 +455,7 @@ fn explain_tells_why_rules_disagree() {
     }
     for (option, value, message) in [
         ("--strategy", "guess", "unknown strategy; known are single, lanes, combined"),
-        ("--key", "00", "--key: 1 bytes, not 32"),
+        ("--key", "00", "--key has 1 bytes, not 32"),
         ("--sig", "zz", "--sig: not hexadecimal: `z` at position 0"),
         ("--rule", "best", "unknown rule; known are common"),
         ("--msg", "@/nonexistent", "/nonexistent: no such file"),

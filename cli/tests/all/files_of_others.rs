@@ -156,6 +156,11 @@ fn cases(folder: &Folder) -> Vec<Case> {
             ],
         ),
         refused(
+            "OpenSSH's own form, which pyca reads by another function",
+            &folder.get("openssh"),
+            &["is an OpenSSH private key (Ed25519), not a plain private key", "convert it with"],
+        ),
+        refused(
             "a certificate",
             &cert,
             &["is a certificate, not a plain private key", "openssl x509"],
@@ -171,6 +176,31 @@ fn cases(folder: &Folder) -> Vec<Case> {
             &["is parameters of a curve, without a key"],
         ),
     ]
+}
+
+/// A private key in the form of `ssh-keygen`, not encrypted (PROTOCOL.key of OpenSSH).
+fn openssh() -> String {
+    use base64ct::{Base64, Encoding};
+    let string = |bytes: &[u8]| [&(bytes.len() as u32).to_be_bytes(), bytes].concat();
+    let (name, public) = (string(b"ssh-ed25519"), string(&[7; 32]));
+    let private =
+        [&[0; 8], &name[..], &public, &string(&[7; 64]), &string(b""), &[1, 2, 3]].concat();
+    let parts = [
+        b"openssh-key-v1\0",
+        &string(b"none")[..],
+        &string(b"none"),
+        &string(b""),
+        &1_u32.to_be_bytes(),
+        &string(&[name, public].concat()),
+        &string(&private),
+    ];
+    let base64 = Base64::encode_string(&parts.concat());
+    let lines = base64.as_bytes().chunks(70).map(|line| String::from_utf8_lossy(line));
+    let lines: Vec<_> = lines.collect();
+    format!(
+        "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----\n",
+        lines.join("\n")
+    )
 }
 
 #[test]
@@ -192,6 +222,7 @@ fn private_keys_of_others() {
     ] {
         assert!(folder.openssl(args), "openssl {args}");
     }
+    folder.put("openssh", openssh());
     for Case { name, file, others, ours, why } in cases(&folder) {
         folder.put("file", &file);
         let theirs = folder.openssl("pkey -in file -noout -passin pass:y");
@@ -299,6 +330,40 @@ fn files_that_are_no_keys_are_named() {
         let text = folder.expect(2, args);
         assert!(text.contains("is a private key (Ed25519), not a"), "{text}");
         assert!(!text.contains(&body[24..30]), "{text}");
+    }
+}
+
+/// A signature as a tool prints it: whether `base64 -d` (coreutils), `openssl base64 -d`, Python's `b64decode` and Node's
+/// `Buffer` read it. The first two are asked again in each run. We read all of them: line ends and padding carry nothing.
+const SIGNATURES: &[(&str, &str, &str, [bool; 4])] = &[
+    ("base64: lines of 76", "base64", "s.raw", [true; 4]),
+    ("openssl base64: lines of 64", "openssl", "base64 -in s.raw", [true; 4]),
+    ("one line", "base64", "-w 0 s.raw", [true, false, true, true]),
+    // OpenSSL gives no bytes and no error
+    ("no padding", "base64", "-w 0 s.raw", [false, false, false, true]),
+];
+
+#[test]
+fn signatures_of_others() {
+    let folder = Folder::new("signatures-of-others");
+    folder.put("m", "message");
+    folder.expect(0, "keygen -o k --public p");
+    folder.expect(0, "sign --key k --format raw -o s.raw m");
+    let raw = folder.get("s.raw");
+    for (name, program, args, others) in SIGNATURES {
+        let mut text = folder.run(program, args, b"").stdout;
+        if *name == "no padding" {
+            text.retain(|byte| *byte != b'=');
+        }
+        folder.put("s", &text);
+        let reads = |program, args| folder.run(program, args, b"");
+        let coreutils = reads("base64", "-d s");
+        let theirs = [
+            coreutils.status.success() && coreutils.stdout == raw,
+            reads("openssl", "base64 -d -in s").stdout == raw,
+        ];
+        assert_eq!(theirs, others[..2], "{name}: what they do has changed");
+        folder.expect(0, "verify --key p --sig s m");
     }
 }
 

@@ -540,7 +540,7 @@ fn a_digest_made_elsewhere_has_the_signature_of_what_was_hashed() {
     }
     let own = folder.expect(0, "sign --key k --alg p256 m");
     assert_eq!(folder.expect(0, "sign --key k --alg p256 --digest sha256"), own);
-    let what = "sha384: has 48 bytes; a digest of SHA-256 has 32";
+    let what = "sha384: SHA-256 digest has 48 bytes, not 32";
     folder.refuses("sign --key k --alg p256 --digest sha384", &[what]);
     for context in ["", " --context c"] {
         let args = format!("--key k --variant ph{context}");
@@ -549,10 +549,71 @@ fn a_digest_made_elsewhere_has_the_signature_of_what_was_hashed() {
     }
     folder.refuses(
         "sign --key k --variant ph --digest sha256",
-        &["sha256: has 32 bytes; a digest of SHA-512 has 64"],
+        &["sha256: SHA-512 digest has 32 bytes, not 64"],
     );
     folder.refuses("sign --key k --digest sha512", &["--variant ph"]);
     folder.refuses("sign --key k --variant ctx --context c --digest sha512", &["--variant ph"]);
+}
+
+#[test]
+fn a_digest_made_elsewhere_is_verified_as_what_was_hashed() {
+    let folder = Folder::new("digest-verified");
+    folder.put("m", "a message");
+    folder.put("other", "another message");
+    folder.put("k", "07".repeat(32));
+    for (options, hash) in [
+        ("--alg p256", "sha256"),
+        ("--alg p256 --hash sha384 --sig-format der", "sha384"),
+        ("--alg p256 --hash sha512 --low-s", "sha512"),
+        ("--variant ph", "sha512"),
+        ("--variant ph --context c", "sha512"),
+    ] {
+        let alg = if options.contains("p256") { "p256" } else { "ed25519" };
+        folder.expect(0, &format!("keygen --alg {alg} --seed k -o x --public p --force"));
+        folder.expect(0, &format!("sign --key k {options} -o s --force m"));
+        for of in ["m", "other"] {
+            assert!(folder.openssl(&format!("dgst -{hash} -binary -out digest.{of} {of}")));
+        }
+        let hex = folder.run("xxd", "-p -c 64 digest.m", b"").stdout;
+        folder.put("hex", &hex);
+        folder.put("base64", folder.run("base64", "digest.m", b"").stdout);
+        let verify = format!("verify --key p {options} --sig s --digest");
+        for form in ["digest.m", "hex", "base64"] {
+            folder.expect(0, &format!("{verify} {form}"));
+            folder.expect(0, &format!("sign --key k {options} --digest -o again --force {form}"));
+            assert_eq!(folder.get("again"), folder.get("s"), "{options} of {form}");
+        }
+        let (code, text) = folder.sigmill_with(&format!("{verify} -"), &folder.get("digest.m"));
+        assert_eq!(code, 0, "{text}");
+        let text = folder.expect(1, &format!("{verify} digest.other"));
+        assert!(text.contains("invalid"), "{text}");
+
+        // a file that is no digest is named
+        folder.put("empty", "");
+        folder.put("short", &folder.get("digest.m")[1..]);
+        folder.put("words", [&hex[..hex.len() - 1], b"  m\n"].concat());
+        folder.put("text", "z".repeat(folder.get("digest.m").len()));
+        folder.put("half", &hex[..hex.len() / 2]);
+        folder.put("cut", &hex[2..]);
+        let size = folder.get("digest.m").len();
+        let (digits, fewer) = (2 * size, size - 1);
+        for command in [&verify[..], &format!("sign --key k {options} --digest")] {
+            for (file, what) in [
+                ("empty", "empty: is empty; expected a digest".to_owned()),
+                ("short", format!("digest has {fewer} bytes, not {size}")),
+                ("words", format!("has more than the {digits} hexadecimal digits of a digest")),
+                ("half", format!("{size} hexadecimal digits may be {size} raw bytes")),
+                ("text", format!("{size} characters of text are not a SHA-")),
+                ("cut", format!("{} characters of text are not a SHA-", digits - 2)),
+                ("p", "p: is a public key".to_owned()),
+            ] {
+                folder.refuses(&format!("{command} {file}"), &[&what]);
+            }
+        }
+    }
+    folder.refuses("verify --key p --sig s --digest digest.m", &["--digest", "--variant ph"]);
+    let ctx = "verify --key p --sig s --variant ctx --context c --digest digest.m";
+    folder.refuses(ctx, &["--digest", "--variant ph"]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ from sigmill.ecdsa import p256, p384
 
 from . import _theirs
 from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._shared import Constant, pkcs8, spki
 from .exceptions import UnsupportedAlgorithm, _invalid, _required
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class EllipticCurvePrivateNumbers(metaclass=ABCMeta):
         return f"<EllipticCurvePrivateNumbers(public {self._public_numbers!r})>"
 
 
-class EllipticCurvePublicKey(metaclass=ABCMeta):
+class EllipticCurvePublicKey(Constant):
     """A public key on P-256 or P-384."""
 
     __slots__ = ("_key",)
@@ -242,10 +243,8 @@ class EllipticCurvePublicKey(metaclass=ABCMeta):
             return self._key.public_bytes_raw()
         if encoding == Encoding.X962 and format == PublicFormat.CompressedPoint:
             return self._key.public_bytes_raw(compressed=True)
-        if encoding == Encoding.PEM and format == PublicFormat.SubjectPublicKeyInfo:
-            return self._key.to_pem().encode()
-        if encoding == Encoding.DER and format == PublicFormat.SubjectPublicKeyInfo:
-            return self._key.to_der()
+        if (container := spki(self._key, encoding, format)) is not None:
+            return container
         written: bytes = self._their_key("this form of a key").public_bytes(encoding, format)
         return written
 
@@ -269,12 +268,6 @@ class EllipticCurvePublicKey(metaclass=ABCMeta):
     def __hash__(self) -> int:
         return hash(self._key)
 
-    def __copy__(self) -> EllipticCurvePublicKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> EllipticCurvePublicKey:
-        return self
-
     def __reduce__(self) -> Any:
         return type(self), (self._key,)
 
@@ -286,7 +279,7 @@ class EllipticCurvePublicKey(metaclass=ABCMeta):
         return theirs.from_encoded_point(self.curve, self._key.public_bytes_raw())
 
 
-class EllipticCurvePrivateKey(metaclass=ABCMeta):
+class EllipticCurvePrivateKey(Constant):
     """A private key on P-256 or P-384; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
     __slots__ = ("_key",)
@@ -319,11 +312,8 @@ class EllipticCurvePrivateKey(metaclass=ABCMeta):
         self, encoding: Encoding, format: PrivateFormat, encryption_algorithm: KeySerializationEncryption
     ) -> bytes:
         """The key as a file has it: bytes that nobody wipes."""
-        if isinstance(encryption_algorithm, NoEncryption) and format == PrivateFormat.PKCS8:
-            if encoding == Encoding.PEM:
-                return self._key.to_pem().encode()
-            if encoding == Encoding.DER:
-                return self._key.to_der()
+        if (container := pkcs8(self._key, encoding, format, encryption_algorithm)) is not None:
+            return container
         key = self._their_key("this form of a key")
         written: bytes = key.private_bytes(encoding, format, encryption_algorithm)
         return written
@@ -343,12 +333,6 @@ class EllipticCurvePrivateKey(metaclass=ABCMeta):
             peer_public_key = peer_public_key._their_key("ECDH")
         shared: bytes = self._their_key("ECDH").exchange(algorithm, peer_public_key)
         return shared
-
-    def __copy__(self) -> EllipticCurvePrivateKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> EllipticCurvePrivateKey:
-        return self
 
     def __reduce__(self) -> Any:
         return self._key.__reduce__()

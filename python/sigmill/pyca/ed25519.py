@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
 from typing import Any
 
 import sigmill
@@ -10,6 +9,7 @@ from sigmill.ed25519 import SigningKey, VerifyingKey, verify_bytes
 
 from . import _theirs
 from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._shared import Constant, octets_of_32, pkcs8, spki
 from .exceptions import InvalidSignature, _invalid, _required
 
 __all__ = ["Ed25519PrivateKey", "Ed25519PublicKey"]
@@ -17,15 +17,13 @@ __all__ = ["Ed25519PrivateKey", "Ed25519PublicKey"]
 _NAME = "hazmat.primitives.asymmetric.ed25519"
 
 
-class Ed25519PublicKey(metaclass=ABCMeta):
+class Ed25519PublicKey(Constant):
     """A public key: 32 bytes, whether they are a point or not."""
 
     __slots__ = ("_key", "_raw")
 
     def __init__(self, data: Any) -> None:
-        self._raw = _theirs.octets("data", data)
-        if len(self._raw) != 32:
-            raise ValueError(f"An Ed25519 public key is 32 bytes long, not {len(self._raw)}")
+        self._raw = octets_of_32("Ed25519 public", data)
         try:
             self._key: VerifyingKey | None = VerifyingKey(self._raw)
         except ValueError:
@@ -40,11 +38,8 @@ class Ed25519PublicKey(metaclass=ABCMeta):
         """The key as a file has it."""
         if encoding == Encoding.Raw and format == PublicFormat.Raw:
             return self._raw
-        if self._key is not None and format == PublicFormat.SubjectPublicKeyInfo:
-            if encoding == Encoding.PEM:
-                return self._key.to_pem().encode()
-            if encoding == Encoding.DER:
-                return self._key.to_der()
+        if self._key is not None and (container := spki(self._key, encoding, format)) is not None:
+            return container
         written: bytes = self._their_key("this form of a key").public_bytes(encoding, format)
         return written
 
@@ -75,12 +70,6 @@ class Ed25519PublicKey(metaclass=ABCMeta):
     def __hash__(self) -> int:
         return hash(self._raw)
 
-    def __copy__(self) -> Ed25519PublicKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Ed25519PublicKey:
-        return self
-
     def __reduce__(self) -> Any:
         return type(self), (self._raw,)
 
@@ -91,16 +80,13 @@ class Ed25519PublicKey(metaclass=ABCMeta):
         return _required(_NAME, what).Ed25519PublicKey.from_public_bytes(self._raw)
 
 
-class Ed25519PrivateKey(metaclass=ABCMeta):
+class Ed25519PrivateKey(Constant):
     """A private key; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
     __slots__ = ("_key",)
 
     def __init__(self, data: Any) -> None:
-        seed = _theirs.octets("data", data)
-        if len(seed) != 32:
-            raise ValueError(f"An Ed25519 private key is 32 bytes long, not {len(seed)}")
-        self._key = SigningKey(seed)
+        self._key = SigningKey(octets_of_32("Ed25519 private", data))
 
     @classmethod
     def generate(cls) -> Ed25519PrivateKey:
@@ -126,13 +112,11 @@ class Ed25519PrivateKey(metaclass=ABCMeta):
         self, encoding: Encoding, format: PrivateFormat, encryption_algorithm: KeySerializationEncryption
     ) -> bytes:
         """The key as a file has it: bytes that nobody wipes."""
-        if isinstance(encryption_algorithm, NoEncryption):
-            if encoding == Encoding.Raw and format == PrivateFormat.Raw:
-                return self._key.private_bytes_raw()
-            if encoding == Encoding.PEM and format == PrivateFormat.PKCS8:
-                return self._key.to_pem().encode()
-            if encoding == Encoding.DER and format == PrivateFormat.PKCS8:
-                return self._key.to_der()
+        is_plain = isinstance(encryption_algorithm, NoEncryption)
+        if is_plain and encoding == Encoding.Raw and format == PrivateFormat.Raw:
+            return self._key.private_bytes_raw()
+        if (container := pkcs8(self._key, encoding, format, encryption_algorithm)) is not None:
+            return container
         theirs = _required(_NAME, "this form of a key").Ed25519PrivateKey
         key = theirs.from_private_bytes(self._key.private_bytes_raw())
         written: bytes = key.private_bytes(encoding, format, encryption_algorithm)
@@ -145,12 +129,6 @@ class Ed25519PrivateKey(metaclass=ABCMeta):
     def sign(self, data: Any) -> bytes:
         """The signature, 64 bytes, deterministic (RFC 8032). Constant time but for the length of `data`."""
         return self._key.sign(data)
-
-    def __copy__(self) -> Ed25519PrivateKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Ed25519PrivateKey:
-        return self
 
     def __reduce__(self) -> Any:
         return self._key.__reduce__()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
 from typing import Any
 
 from sigmill.x25519 import PrivateKey, PublicKey
 
 from . import _theirs
 from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
+from ._shared import Constant, octets_of_32, pkcs8, spki
 from .exceptions import _required
 
 __all__ = ["X25519PrivateKey", "X25519PublicKey"]
@@ -16,16 +16,13 @@ __all__ = ["X25519PrivateKey", "X25519PublicKey"]
 _NAME = "hazmat.primitives.asymmetric.x25519"
 
 
-class X25519PublicKey(metaclass=ABCMeta):
+class X25519PublicKey(Constant):
     """A public key: 32 bytes, any of them."""
 
     __slots__ = ("_key",)
 
     def __init__(self, data: Any) -> None:
-        raw = _theirs.octets("data", data)
-        if len(raw) != 32:
-            raise ValueError(f"An X25519 public key is 32 bytes long, not {len(raw)}")
-        self._key = PublicKey(raw)
+        self._key = PublicKey(octets_of_32("X25519 public", data))
 
     @classmethod
     def from_public_bytes(cls, data: Any) -> X25519PublicKey:
@@ -36,10 +33,8 @@ class X25519PublicKey(metaclass=ABCMeta):
         """The key as a file has it."""
         if encoding == Encoding.Raw and format == PublicFormat.Raw:
             return self._key.public_bytes_raw()
-        if encoding == Encoding.PEM and format == PublicFormat.SubjectPublicKeyInfo:
-            return self._key.to_pem().encode()
-        if encoding == Encoding.DER and format == PublicFormat.SubjectPublicKeyInfo:
-            return self._key.to_der()
+        if (container := spki(self._key, encoding, format)) is not None:
+            return container
         theirs = _required(_NAME, "this form of a key").X25519PublicKey
         written: bytes = theirs.from_public_bytes(self._key.public_bytes_raw()).public_bytes(encoding, format)
         return written
@@ -56,12 +51,6 @@ class X25519PublicKey(metaclass=ABCMeta):
     def __hash__(self) -> int:
         return hash(self._key)
 
-    def __copy__(self) -> X25519PublicKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> X25519PublicKey:
-        return self
-
     def __reduce__(self) -> Any:
         return type(self), (self.public_bytes_raw(),)
 
@@ -69,16 +58,13 @@ class X25519PublicKey(metaclass=ABCMeta):
         return f"X25519PublicKey({self.public_bytes_raw().hex()})"
 
 
-class X25519PrivateKey(metaclass=ABCMeta):
+class X25519PrivateKey(Constant):
     """A private key; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
     __slots__ = ("_key",)
 
     def __init__(self, data: Any) -> None:
-        raw = _theirs.octets("data", data)
-        if len(raw) != 32:
-            raise ValueError(f"An X25519 private key is 32 bytes long, not {len(raw)}")
-        self._key = PrivateKey(raw)
+        self._key = PrivateKey(octets_of_32("X25519 private", data))
 
     @classmethod
     def generate(cls) -> X25519PrivateKey:
@@ -104,13 +90,11 @@ class X25519PrivateKey(metaclass=ABCMeta):
         self, encoding: Encoding, format: PrivateFormat, encryption_algorithm: KeySerializationEncryption
     ) -> bytes:
         """The key as a file has it: bytes that nobody wipes."""
-        if isinstance(encryption_algorithm, NoEncryption):
-            if encoding == Encoding.Raw and format == PrivateFormat.Raw:
-                return self._key.private_bytes_raw()
-            if encoding == Encoding.PEM and format == PrivateFormat.PKCS8:
-                return self._key.to_pem().encode()
-            if encoding == Encoding.DER and format == PrivateFormat.PKCS8:
-                return self._key.to_der()
+        is_plain = isinstance(encryption_algorithm, NoEncryption)
+        if is_plain and encoding == Encoding.Raw and format == PrivateFormat.Raw:
+            return self._key.private_bytes_raw()
+        if (container := pkcs8(self._key, encoding, format, encryption_algorithm)) is not None:
+            return container
         theirs = _required(_NAME, "this form of a key").X25519PrivateKey
         key = theirs.from_private_bytes(self._key.private_bytes_raw())
         written: bytes = key.private_bytes(encoding, format, encryption_algorithm)
@@ -128,12 +112,6 @@ class X25519PrivateKey(metaclass=ABCMeta):
         if not isinstance(peer_public_key, X25519PublicKey):
             raise TypeError(f"peer_public_key: an X25519PublicKey is needed, not {type(peer_public_key).__name__}")
         return self._key.exchange(PublicKey(peer_public_key.public_bytes_raw()))
-
-    def __copy__(self) -> X25519PrivateKey:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> X25519PrivateKey:
-        return self
 
     def __reduce__(self) -> Any:
         return self._key.__reduce__()

@@ -35,6 +35,9 @@ enum Cells<'a> {
     LargeBinary(Shared<'a, i64>, Shared<'a, u8>),
     /// The value of a row is bytes of the view itself or of a buffer.
     Views(Shared<'a, [u8; 16]>, Vec<Shared<'a, u8>>),
+    /// Starts, sizes, and the bytes of all lists.
+    ListViews(Shared<'a, i32>, Shared<'a, i32>, Shared<'a, u8>),
+    LargeListViews(Shared<'a, i64>, Shared<'a, i64>, Shared<'a, u8>),
     Nulls,
 }
 
@@ -123,6 +126,20 @@ impl<'a> Values<'a> {
                 })?;
                 Cells::Fixed(bytes.ok_or(BadColumn::Length)?, width)
             }
+            Layout::ListViews => {
+                let starts = Shared::<i32>::new(buffer(1)?, first, rows)?;
+                let sizes = Shared::<i32>::new(buffer(2)?, first, rows)?;
+                let items = Items::of(array)?;
+                items.check(validity, rows, |row| view(starts, sizes, items.bytes, row))?;
+                Cells::ListViews(starts, sizes, items.bytes)
+            }
+            Layout::LargeListViews => {
+                let starts = Shared::<i64>::new(buffer(1)?, first, rows)?;
+                let sizes = Shared::<i64>::new(buffer(2)?, first, rows)?;
+                let items = Items::of(array)?;
+                items.check(validity, rows, |row| view(starts, sizes, items.bytes, row))?;
+                Cells::LargeListViews(starts, sizes, items.bytes)
+            }
             Layout::Nulls => Cells::Nulls,
         };
         let values = Values { cells, rows, validity };
@@ -157,6 +174,14 @@ impl<'a> Values<'a> {
                 let position = number(position)?;
                 buffers.get(number(buffer)?)?.part(position, position.checked_add(length)?)
             }
+            Cells::ListViews(starts, sizes, bytes) => {
+                let Range { start, end } = view(*starts, *sizes, *bytes, row)?;
+                bytes.part(start, end)
+            }
+            Cells::LargeListViews(starts, sizes, bytes) => {
+                let Range { start, end } = view(*starts, *sizes, *bytes, row)?;
+                bytes.part(start, end)
+            }
             Cells::Nulls => None,
         }
     }
@@ -168,7 +193,10 @@ impl<'a> Values<'a> {
     /// Refuses views of rows that are not null and leave the buffers.
     fn check_views(&self) -> Result<(), BadColumn> {
         let leaves = |row: &usize| !is_null(self.validity, *row) && self.cell(*row).is_none();
-        let rows = if matches!(self.cells, Cells::Views(..)) { self.rows } else { 0 };
+        let rows = match self.cells {
+            Cells::Views(..) | Cells::ListViews(..) | Cells::LargeListViews(..) => self.rows,
+            _ => 0,
+        };
         match (0..rows).find(leaves) {
             Some(row) => Err(BadColumn::View { row }),
             None => Ok(()),
@@ -211,6 +239,18 @@ impl<'a> Items<'a> {
         }
         Ok(())
     }
+}
+
+/// The place of a list among the bytes; `None` if it leaves them.
+fn view<T: Copy + TryInto<usize>>(
+    starts: Shared<'_, T>,
+    sizes: Shared<'_, T>,
+    bytes: Shared<'_, u8>,
+    row: usize,
+) -> Option<Range<usize>> {
+    let start: usize = starts.get(row)?.try_into().ok()?;
+    let end = start.checked_add(sizes.get(row)?.try_into().ok()?)?;
+    (end <= bytes.len()).then_some(start..end)
 }
 
 /// Refuses offsets that decrease or leave the bytes. Values that all have one width need none any more, and are read

@@ -17,6 +17,9 @@ pub(super) enum Layout {
     Lists,
     LargeLists,
     FixedLists(usize),
+    /// Lists of u8 that lie anywhere among the bytes, each with its start and size.
+    ListViews,
+    LargeListViews,
 }
 
 /// That of a type, and whether it is text; `None` for what is neither bytes nor text.
@@ -25,6 +28,8 @@ pub(super) fn layout(schema: &Schema) -> Result<Option<(Layout, bool)>, BadColum
     let layout = match format {
         b"+l" => Layout::Lists,
         b"+L" => Layout::LargeLists,
+        b"+vl" => Layout::ListViews,
+        b"+vL" => Layout::LargeListViews,
         [b'+', b'w', b':', width @ ..] => match width_of(width) {
             Some(width) => Layout::FixedLists(width),
             None => return Ok(None),

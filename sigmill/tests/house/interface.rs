@@ -67,6 +67,9 @@ fn text_is_hexadecimal_and_comes_back() {
         Err(Error::Length { what: "public key", expected: 32, got: 33 })
     );
     assert_eq!(wrong(""), Err(Error::Length { what: "public key", expected: 32, got: 0 }));
+    // the sentence of every face: the length that was given, then the one that is needed
+    let said = wrong(&text[..62]).expect_err("31 bytes").to_string();
+    assert_eq!(said, "public key has 31 bytes, not 32");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Cells of any format: encodings, nulls, names in binary columns.
 
 use super::{
-    VALID, arrow, assert_refused, assert_rows, folder, hex, parquet, rows, run, table, text,
+    VALID, arrow, assert_refused, assert_rows, folder, hex, parquet, row, rows, run, table, text,
 };
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray, Int8Array,
-    LargeBinaryArray, NullArray, RecordBatch, StringArray,
+    ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
+    FixedSizeListArray, Int8Array, LargeBinaryArray, LargeListArray, LargeListViewArray, ListArray,
+    ListViewArray, NullArray, RecordBatch, StringArray, UInt8Array,
 };
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, Field};
 use std::fs;
 use std::sync::Arc;
 
@@ -65,6 +68,136 @@ fn an_encoding_that_is_given_is_one_of_binary_columns_too() {
         let others = ["--key-encoding", encoding, "--sig-encoding", encoding];
         let args = [&[text(&path), "--msg-encoding", "hex"], &others[..]].concat();
         assert_rows(&args, &["unreadable"; 3]);
+    }
+}
+
+/// Lists of bytes in each layout of Arrow; views in the reverse order of rows, `None` a null.
+fn lists(cells: &[Option<&[u8]>]) -> Vec<ArrayRef> {
+    let field = || Arc::new(Field::new("item", DataType::UInt8, true));
+    let nulls = || Some(NullBuffer::from_iter(cells.iter().map(Option::is_some)));
+    let of = |cell: &Option<&[u8]>| cell.unwrap_or_default().to_vec();
+    let bytes = |cells: Vec<Vec<u8>>| Arc::new(UInt8Array::from(cells.concat()));
+    let in_order = || bytes(cells.iter().map(of).collect());
+    let reversed = || bytes(cells.iter().rev().map(of).collect());
+    let lengths = || cells.iter().map(|cell| cell.map_or(0, <[u8]>::len));
+    let sizes: Vec<usize> = lengths().collect();
+    let starts: Vec<usize> = (1..=cells.len()).map(|at| sizes[at..].iter().sum()).collect();
+    let small = |numbers: &[usize]| numbers.iter().map(|n| *n as i32).collect::<Vec<_>>();
+    let large = |numbers: &[usize]| numbers.iter().map(|n| *n as i64).collect::<Vec<_>>();
+    let mut made: Vec<ArrayRef> = vec![
+        Arc::new(ListArray::new(
+            field(),
+            OffsetBuffer::from_lengths(lengths()),
+            in_order(),
+            nulls(),
+        )),
+        Arc::new(LargeListArray::new(
+            field(),
+            OffsetBuffer::from_lengths(lengths()),
+            in_order(),
+            nulls(),
+        )),
+        Arc::new(ListViewArray::new(
+            field(),
+            small(&starts).into(),
+            small(&sizes).into(),
+            reversed(),
+            nulls(),
+        )),
+        Arc::new(LargeListViewArray::new(
+            field(),
+            large(&starts).into(),
+            large(&sizes).into(),
+            reversed(),
+            nulls(),
+        )),
+    ];
+    let width = lengths().max().unwrap_or(0);
+    if cells.iter().flatten().all(|cell| cell.len() == width) {
+        let filled = cells.iter().map(|cell| cell.map_or(vec![0; width], <[u8]>::to_vec)).collect();
+        let width = width as i32;
+        made.push(Arc::new(FixedSizeListArray::new(field(), width, bytes(filled), nulls())));
+    }
+    made
+}
+
+#[test]
+fn lists_of_u8_are_bytes() {
+    let folder = folder();
+    let rows: Vec<_> = (0..4).map(row).collect();
+    let column = |n: usize| lists(&rows.iter().map(|row| Some(&row[n][..])).collect::<Vec<_>>());
+    let columns = [column(0), column(1), column(2)];
+    let mut with_null: Vec<Option<&[u8]>> = rows.iter().map(|row| Some(&row[1][..])).collect();
+    with_null[1] = None;
+    let with_null = lists(&with_null);
+    let path = folder.path().join("t.arrow");
+    for number in 0..columns[0].len() {
+        let whole = table([0, 1, 2].map(|n| columns[n][number].clone()));
+        arrow(&path, &whole);
+        assert_rows(&[text(&path)], &["valid"; 4]);
+        arrow(&path, &whole.slice(1, 2));
+        assert_rows(&[text(&path)], &["valid"; 2]);
+        let null = [&columns[0], &with_null, &columns[2]].map(|column| column[number].clone());
+        arrow(&path, &table(null));
+        let expected = ["valid", "null", "valid", "valid"];
+        assert_rows(&[text(&path)], &expected);
+        for output in ["o.parquet", "o.arrow", "o.arrows"] {
+            let output = folder.path().join(output);
+            assert_rows(&[text(&path), "--force", "-o", text(&output)], &expected);
+            assert_rows(&[text(&output)], &expected);
+        }
+        let path = folder.path().join("t.parquet");
+        parquet(&path, &whole);
+        assert_rows(&[text(&path)], &["valid"; 4]);
+    }
+    // beside bytes of their own, shared by rows, and in an encoding
+    let keys = Int8Array::from(vec![3, 2, 1, 0]);
+    let reversed: Vec<_> = rows.iter().rev().map(|row| Some(&row[1][..])).collect();
+    for lists in lists(&reversed) {
+        let shared = DictionaryArray::<Int8Type>::try_new(keys.clone(), lists).expect("in range");
+        arrow(&path, &table([columns[0][0].clone(), Arc::new(shared), columns[2][2].clone()]));
+        assert_rows(&[text(&path)], &["valid"; 4]);
+    }
+    let digits: Vec<String> = rows.iter().map(|row| hex(&row[1])).collect();
+    let digits: Vec<Option<&[u8]>> = digits.iter().map(|text| Some(text.as_bytes())).collect();
+    for lists in lists(&digits) {
+        arrow(&path, &table([columns[0][0].clone(), lists, columns[2][0].clone()]));
+        assert_rows(&[text(&path), "--msg-encoding", "hex"], &["valid"; 4]);
+    }
+}
+
+#[test]
+fn a_null_among_the_bytes_of_a_list_is_unreadable() {
+    let folder = folder();
+    let path = folder.path().join("t.arrow");
+    let rows = rows();
+    let column = |n: usize| lists(&rows.iter().map(|row| Some(&row[n][..])).collect::<Vec<_>>());
+    let columns = [column(0), column(1), column(2)];
+    // of row 1
+    let at = rows[0][1].len() + 2;
+    let bytes = rows.iter().flat_map(|row| row[1].iter()).enumerate();
+    let bytes = UInt8Array::from_iter(bytes.map(|(place, byte)| (place != at).then_some(*byte)));
+    let lengths = rows.iter().map(|row| row[1].len());
+    let field = Arc::new(Field::new("item", DataType::UInt8, true));
+    let offsets = OffsetBuffer::<i32>::from_lengths(lengths);
+    let messages: ArrayRef = Arc::new(ListArray::new(field, offsets, Arc::new(bytes), None));
+    let shared = DictionaryArray::<Int8Type>::new(Int8Array::from(vec![0, 1, 2]), messages.clone());
+    for messages in [messages, Arc::new(shared)] {
+        arrow(&path, &table([columns[0][0].clone(), messages, columns[2][0].clone()]));
+        assert_rows(&[text(&path)], &["valid", "unreadable", "valid"]);
+        let (_, _, err) = run(&[text(&path)], b"");
+        assert!(err.contains("row 1, column msg: one of its bytes is null"), "{err}");
+    }
+    // lists of anything else are named
+    for (kind, name) in [(DataType::Int8, "List(Int8"), (DataType::Utf8, "List(Utf8")] {
+        let lists = arrow_array::new_null_array(&DataType::new_list(kind, true), 3);
+        arrow(&path, &table([columns[0][0].clone(), lists, columns[2][0].clone()]));
+        let (code, out, err) = run(&[text(&path), "--jsonl"], b"");
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(
+            err.contains("bytes, lists of u8 or text are needed") && err.contains(name),
+            "{err}"
+        );
     }
 }
 

@@ -2,11 +2,18 @@
 
 use super::Ours::{Refuses, Rows};
 use super::{
-    BIN, Ours, VALID, assert_refused, assert_rows, folder, hex, json_line, made, row, run, text,
+    BIN, Ours, VALID, arrow, assert_refused, assert_rows, folder, hex, json_line, made, parquet,
+    reasons, row, rows, run, table, text,
 };
+use arrow_array::{ArrayRef, BinaryArray, ListArray, ListViewArray, NullArray, UInt8Array};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field};
+use sigmill::ed25519::SigningKey;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// The tables of `tests/files`: what pyarrow 26.0.1 and Polars 2.1.0 do with them, what we do, and why where that
 /// differs.
@@ -135,6 +142,222 @@ fn tables_of_text_are_read_or_named() {
     }
 }
 
+/// A table that is made here.
+struct Case {
+    name: &'static str,
+    content: Vec<u8>,
+    /// The options that say what is in it.
+    options: &'static [&'static str],
+    /// Whether pyarrow 26.0.1 and Polars 2.1.0 read it.
+    others: [bool; 2],
+    /// Their results, where these are no table of the same cells.
+    found: &'static str,
+    ours: Ours,
+    /// Of a difference.
+    why: &'static str,
+}
+
+/// Bytes of one or more rows in hexadecimal or base64, a column.
+fn column(n: usize, encode: fn(&[u8]) -> String) -> Vec<Vec<u8>> {
+    rows().iter().map(|row| encode(&row[n]).into_bytes()).collect()
+}
+
+fn unpadded(bytes: &[u8]) -> String {
+    data_encoding::BASE64_NOPAD.encode(bytes)
+}
+
+fn cases(folder: &Path) -> Vec<Case> {
+    let read = |name: &str| fs::read(folder.join(name)).expect("there");
+    let binary =
+        |cells: Vec<Vec<u8>>| -> ArrayRef { Arc::new(BinaryArray::from_iter_values(cells)) };
+    let parquet = |columns: [ArrayRef; 3]| {
+        parquet(&folder.join("made.parquet"), &table(columns));
+        read("made.parquet")
+    };
+    let bytes = |n: usize| binary(rows().iter().map(|row| row[n].clone()).collect());
+    let in_spki = |row: usize| {
+        let key = SigningKey::from_bytes(&[row as u8 + 1; 32]).verifying_key();
+        key.to_spki_der().expect("DER")
+    };
+    let lists = |n: usize, as_views: bool| -> ArrayRef {
+        let field = Arc::new(Field::new("item", DataType::UInt8, false));
+        let items =
+            Arc::new(UInt8Array::from_iter_values(rows().iter().flat_map(|r| r[n].clone())));
+        let offsets = OffsetBuffer::<i32>::from_lengths(rows().iter().map(|row| row[n].len()));
+        let lists = ListArray::new(field, offsets, items, None);
+        if as_views { Arc::new(ListViewArray::from(lists)) } else { Arc::new(lists) }
+    };
+    let arrow = |as_views: bool| {
+        let columns = [lists(0, as_views), lists(1, as_views), lists(2, as_views)];
+        arrow(&folder.join("made.arrow"), &table(columns));
+        read("made.arrow")
+    };
+    let csv = |encode: fn(&[u8]) -> String| {
+        let [key, msg, sig] = row(0).map(|bytes| encode(&bytes));
+        format!("key,msg,sig\n{key},{msg},{sig}\n").into_bytes()
+    };
+    let damaged = {
+        let mut file = fs::read(made("checksums.parquet")).expect("there");
+        let cell = &row(1)[2];
+        let at = file.windows(64).position(|bytes| bytes == cell).expect("not compressed");
+        file[at] ^= 1;
+        file
+    };
+    let gzip = {
+        fs::write(folder.join("made.csv"), csv(hex)).expect("written");
+        let path = folder.join("made.csv");
+        Command::new("gzip").arg("-c").arg(path).output().expect("gzip runs").stdout
+    };
+    vec![
+        Case {
+            name: "stream.arrow",
+            content: fs::read(made("v4.arrows")).expect("there"),
+            options: &[],
+            others: [false; 2],
+            found: "no footer; as streams both read it",
+            ours: Rows(&VALID),
+            why: "the first bytes say which it is",
+        },
+        Case {
+            name: "damaged.parquet",
+            content: damaged,
+            options: &[],
+            others: [true; 2],
+            found: "pyarrow refuses it with page_checksum_verification",
+            ours: Refuses("page 0: the checksum of a page does not fit; the file is damaged"),
+            why: "a damaged file is no forgery",
+        },
+        Case {
+            name: "hex.parquet",
+            content: parquet([0, 1, 2].map(|n| binary(column(n, hex)))),
+            options: &["--encoding", "hex"],
+            others: [true; 2],
+            found: "the digits, which their caller decodes",
+            ours: Rows(&VALID),
+            why: "",
+        },
+        Case {
+            name: "null.parquet",
+            content: parquet([Arc::new(NullArray::new(3)), bytes(1), bytes(2)]),
+            options: &[],
+            others: [true; 2],
+            found: "",
+            ours: Rows(&["null"; 3]),
+            why: "",
+        },
+        Case {
+            name: "spki.parquet",
+            content: parquet([binary((0..3).map(in_spki).collect()), bytes(1), bytes(2)]),
+            options: &["--key-form", "spki"],
+            others: [true; 2],
+            found: "the containers, which their caller reads",
+            ours: Rows(&VALID),
+            why: "",
+        },
+        Case {
+            name: "lists.arrow",
+            content: arrow(false),
+            options: &[],
+            others: [true; 2],
+            found: "",
+            ours: Rows(&VALID),
+            why: "",
+        },
+        Case {
+            name: "views.arrow",
+            content: arrow(true),
+            options: &[],
+            others: [true, false],
+            found: "Polars panics: not yet implemented",
+            ours: Rows(&VALID),
+            why: "it is a column of bytes like others",
+        },
+        Case {
+            name: "unpadded.csv",
+            content: csv(unpadded),
+            options: &["--encoding", "base64"],
+            others: [true; 2],
+            found: "the text, which Node decodes; Python's base64 and coreutils want padding",
+            ours: Rows(&["valid"]),
+            why: "",
+        },
+        Case {
+            name: "gzip.csv",
+            content: gzip,
+            options: &[],
+            others: [false, true],
+            found: "pyarrow: CSV parse error; Polars decompresses it",
+            ours: Refuses("is gzip, not CSV; decompress it with `gzip -dc FILE`"),
+            why: "a table of unknown length is bounded before it is decompressed",
+        },
+        Case {
+            name: "later.jsonl",
+            content: [json_line(0, ""), json_line(1, ",\"owner\":\"x\"")].concat().into_bytes(),
+            options: &["-o", "later.csv"],
+            others: [true; 2],
+            found: "",
+            ours: Rows(&["valid"; 2]),
+            why: "",
+        },
+        Case {
+            name: "empty.csv",
+            content: Vec::new(),
+            options: &[],
+            others: [false; 2],
+            found: "empty CSV",
+            ours: Refuses("is empty; expected CSV with a header"),
+            why: "",
+        },
+        Case {
+            name: "empty.jsonl",
+            content: Vec::new(),
+            options: &[],
+            others: [false; 2],
+            found: "empty JSON file; empty reader",
+            ours: Refuses("is empty; expected JSON lines"),
+            why: "",
+        },
+        Case {
+            name: "empty.parquet",
+            content: Vec::new(),
+            options: &[],
+            others: [false; 2],
+            found: "0 bytes; neither header nor footer",
+            ours: Refuses("is empty; expected Parquet"),
+            why: "",
+        },
+    ]
+}
+
+#[test]
+fn tables_that_are_made_here_are_read_or_named() {
+    let folder = folder();
+    for Case { name, content, options, others, found, ours, why } in cases(folder.path()) {
+        let path = folder.path().join(name);
+        fs::write(&path, content).expect("written");
+        let output = folder.path().join("later.csv");
+        let own =
+            |option: &&'static str| if *option == "later.csv" { text(&output) } else { *option };
+        let args: Vec<&str> = [text(&path)].into_iter().chain(options.iter().map(own)).collect();
+        match &ours {
+            Rows(expected) => assert_rows(&args, expected),
+            Refuses(message) => assert_refused(&args, folder.path(), message),
+        }
+        let is_read = matches!(ours, Rows(_));
+        let differs = others.iter().any(|theirs| *theirs != is_read);
+        assert_eq!(differs, !why.is_empty(), "{name}: the reason of a difference");
+        assert!(!found.is_empty() || others == [true; 2], "{name}: their message");
+        // the option is needed
+        if let [option @ ("--encoding" | "--key-form"), _] = options {
+            let (code, rows, err) = reasons(&[text(&path)]);
+            let is_named = err.contains(option) || rows.iter().all(|row| row == "unreadable");
+            assert!(code != 0 && is_named, "{name}: {err}");
+        }
+    }
+    let written = fs::read_to_string(folder.path().join("later.csv")).expect("written");
+    assert!(written.starts_with("key,msg,sig,owner,"), "{written}");
+}
+
 #[test]
 fn what_is_no_table_is_named() {
     let folder = folder();
@@ -218,6 +441,40 @@ fn what_is_no_table_is_named() {
     for name in ["[n]", "{n}", "age1", "ORC", "PAR1", "BZh", "ssh-rsa", "ecdsa-sha2-n", "0"] {
         fs::write(&path, format!("{name},key,msg,sig\n1,{key},{msg},{sig}\n")).expect("written");
         assert_rows(&[text(&path)], &["valid"]);
+    }
+}
+
+#[test]
+fn an_empty_table_is_named() {
+    let folder = folder();
+    let formats = [
+        ("csv", "csv", "CSV with a header"),
+        ("tsv", "tsv", "TSV with a header"),
+        ("jsonl", "jsonl", "JSON lines"),
+        ("parquet", "parquet", "Parquet"),
+        ("arrow", "arrow", "an Arrow IPC file"),
+        ("arrows", "arrow-stream", "an Arrow IPC stream"),
+    ];
+    let unnamed = folder.path().join("table");
+    fs::write(&unnamed, "").expect("written");
+    for (extension, format, title) in formats {
+        let message = format!("is empty; expected {title}");
+        let path = folder.path().join(format!("t.{extension}"));
+        fs::write(&path, "").expect("written");
+        assert_refused(&[text(&path)], folder.path(), &message);
+        for input in ["-", text(&unnamed), "/dev/null"] {
+            assert_refused(&[input, "--format", format], folder.path(), &message);
+        }
+    }
+    let message = "is empty; expected a table (Parquet, Arrow, CSV, TSV or JSON lines)";
+    for input in ["-", text(&unnamed), "/dev/null"] {
+        assert_refused(&[input], folder.path(), message);
+    }
+    // a line end is no header
+    let path = folder.path().join("t.csv");
+    for content in ["\n", "\r\n\n", "\u{feff}"] {
+        fs::write(&path, content).expect("written");
+        assert_refused(&[text(&path)], folder.path(), "has no header, which names the columns");
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{assert_refused, folder, made, row, text};
 use std::fs;
 
-/// pyarrow reads such a page unless it is told to verify, and Polars always does; a signature is checked so that such
-/// damage is seen.
+/// pyarrow 26.0.1 reads such a page unless it is told to verify, and Polars 2.1.0 reads it; a signature is checked so
+/// that such damage is seen.
 #[test]
 fn a_page_whose_checksum_does_not_fit_is_damage() {
     let folder = folder();
