@@ -104,10 +104,10 @@ fn csv_error(which: &str, header: &[String], error: &csv::Error) -> String {
         }
         csv::ErrorKind::Utf8 { err, .. } => format!("{which}, cell {}: not UTF-8", err.field()),
         csv::ErrorKind::Io(error) => match error.get_ref().and_then(|e| e.downcast_ref()) {
-            Some(TooLong { column, most }) => {
+            Some(BadCell { column, what }) => {
                 let name = header.get(*column);
                 let name = name.map_or_else(|| column.to_string(), |name| quoted(name));
-                format!("{which}, column {name}: {}", too_long(*most))
+                format!("{which}, column {name}: {what}")
             }
             None => format!("{which}: {}", plain(error)),
         },
@@ -115,7 +115,7 @@ fn csv_error(which: &str, header: &[String], error: &csv::Error) -> String {
     }
 }
 
-/// Bytes of CSV on their way to the decoder, which would go on reading where a quote is not closed.
+/// Bytes of CSV on their way to the decoder, which reads on if a quote is not closed.
 struct Records<R> {
     input: R,
     /// The longest record.
@@ -137,27 +137,27 @@ enum Cell {
     Quote,
 }
 
-/// A record of CSV is longer than it may be.
+/// A cell of CSV whose record is longer than it may be, or whose quote nobody closes.
 #[derive(Debug)]
-struct TooLong {
+struct BadCell {
     column: usize,
-    most: u64,
+    what: String,
 }
 
-impl std::fmt::Display for TooLong {
+impl std::fmt::Display for BadCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "column {}: {}", self.column, too_long(self.most))
+        write!(f, "column {}: {}", self.column, self.what)
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for BadCell {}
 
 impl<R> Records<R> {
     fn new(input: R, most: u64, delimiter: u8) -> Self {
         Records { input, most, len: 0, column: 0, state: Cell::Start, delimiter }
     }
 
-    fn pass(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+    fn pass(&mut self, bytes: &[u8]) -> Result<(), BadCell> {
         for byte in bytes {
             self.len += 1;
             self.state = match (self.state, byte) {
@@ -174,10 +174,21 @@ impl<R> Records<R> {
                 _ => Cell::Plain,
             };
             if self.len > self.most {
-                return Err(TooLong { column: self.column, most: self.most });
+                return Err(BadCell { column: self.column, what: too_long(self.most) });
             }
         }
         Ok(())
+    }
+
+    /// The decoder takes the end of the table for the end of a quote, and all rows in between for one cell.
+    fn end(&self) -> Result<(), BadCell> {
+        match self.state {
+            Cell::Quoted => {
+                let what = "the table ends within a quoted cell; its `\"` has no second one";
+                Err(BadCell { column: self.column, what: what.to_owned() })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -185,6 +196,9 @@ impl<R: Read> Read for Records<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.input.read(buffer)?;
         self.pass(&buffer[..len]).map_err(io::Error::other)?;
+        if len == 0 && !buffer.is_empty() {
+            self.end().map_err(io::Error::other)?;
+        }
         Ok(len)
     }
 }

@@ -23,13 +23,22 @@ pub(super) fn guarded<T>(
     }
 }
 
+/// The settings of a program that writes bytes as text.
+const CLICKHOUSE: &str = "ClickHouse: output_format_parquet_string_as_string=0, \
+                          output_format_arrow_string_as_string=0";
+
 /// The message of a decoder, without the name of its kind of error.
 pub(super) fn say(error: impl std::fmt::Display) -> String {
     let text = error.to_string();
     let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
         .iter()
         .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
-    printable(text, LONGEST_QUOTE)
+    let text = printable(text, LONGEST_QUOTE);
+    // programs without a type of text write bytes as text
+    if text.to_lowercase().contains("non utf-8") || text.contains("Invalid UTF8") {
+        return format!("{text}; a text column holds bytes: write it as binary ({CLICKHOUSE})");
+    }
+    text
 }
 
 /// Whether there is so much memory: a decoder that asks and is refused ends the process.

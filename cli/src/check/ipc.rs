@@ -2,6 +2,7 @@
 //! before memory is taken for it; the bytes are decoded by `arrow-ipc`.
 
 use super::decoder::{check_memory, say};
+use super::options::ColumnNames;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
@@ -38,6 +39,9 @@ type Result<T> = std::result::Result<T, String>;
 
 /// The record batches of a file or of a stream.
 pub(super) struct Batches {
+    stored: SchemaRef,
+    /// The columns that are decoded, if not all are, and their schema.
+    decoded: Option<Vec<usize>>,
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     input: Input,
@@ -52,7 +56,8 @@ enum Input {
 }
 
 impl Batches {
-    pub(super) fn of_file(mut file: File) -> Result<Self> {
+    /// Of a file; without an output the columns that are looked at alone are decoded.
+    pub(super) fn of_file(names: &ColumnNames, is_written: bool, mut file: File) -> Result<Self> {
         let len = file.metadata().map_err(io)?.len();
         let cut = || "not a readable Arrow file: shorter than its footer".to_owned();
         let end = len.checked_sub(TRAILER as u64).ok_or_else(cut)?;
@@ -66,7 +71,8 @@ impl Batches {
         let footer = read_at(&mut file, start, footer_len)?;
         let broken = || "the footer of the Arrow file is broken".to_owned();
         let footer = root_as_footer(&footer).map_err(|_| broken())?;
-        let schema = schema(footer.schema())?;
+        let stored = schema(footer.schema())?;
+        let (decoded, schema) = projection(&stored, names, is_written)?;
         let blocks: Vec<Block> =
             footer.recordBatches().ok_or_else(broken)?.iter().copied().collect();
         let dictionaries: Vec<Block> =
@@ -84,7 +90,9 @@ impl Batches {
         let mut named: Vec<[u64; 2]> = named.chain([[start, len]]).collect();
         named.sort_unstable();
         let input = Input::File(file, blocks, named);
-        let mut batches = Batches { schema, dictionaries: HashMap::new(), input, read: 0 };
+        let dictionaries_read = HashMap::new();
+        let mut batches =
+            Batches { stored, decoded, schema, dictionaries: dictionaries_read, input, read: 0 };
         for (number, block) in dictionaries.iter().enumerate() {
             let no_rows = batches.read_block(block).and_then(|rows| match rows {
                 None => Ok(()),
@@ -96,16 +104,22 @@ impl Batches {
         Ok(batches)
     }
 
-    pub(super) fn of_stream(mut stream: Box<dyn Read + Send>) -> Result<Self> {
+    /// Of a stream, likewise.
+    pub(super) fn of_stream(
+        names: &ColumnNames,
+        is_written: bool,
+        mut stream: Box<dyn Read + Send>,
+    ) -> Result<Self> {
         let first = read_message(&mut stream).map_err(in_stream(0))?;
         let (metadata, _) = first.ok_or("has no schema")?;
         let message = message(&metadata).map_err(in_stream(0))?;
-        let schema = match message.header_type() {
+        let stored = match message.header_type() {
             MessageHeader::Schema => schema(message.header_as_schema())?,
             _ => return Err(in_stream(0)("is not a schema".to_owned())),
         };
+        let (decoded, schema) = projection(&stored, names, is_written)?;
         let input = Input::Stream(stream);
-        Ok(Batches { schema, dictionaries: HashMap::new(), input, read: 1 })
+        Ok(Batches { stored, decoded, schema, dictionaries: HashMap::new(), input, read: 1 })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -191,14 +205,15 @@ impl Batches {
         let undecodable = |error: ArrowError| format!("cannot be decoded: {}", say(error));
         if let Some(rows) = message.header_as_record_batch() {
             check_lengths(&rows, &body)?;
-            let (schema, version) = (self.schema.clone(), message.version());
-            read_record_batch(&body, rows, schema, &self.dictionaries, None, &version)
+            let (schema, version) = (self.stored.clone(), message.version());
+            let decoded = self.decoded.as_deref();
+            read_record_batch(&body, rows, schema, &self.dictionaries, decoded, &version)
                 .map(Some)
                 .map_err(undecodable)
         } else if let Some(dictionary) = message.header_as_dictionary_batch() {
             check_lengths(&dictionary.data().ok_or_else(broken)?, &body)?;
             let (known, version) = (&mut self.dictionaries, message.version());
-            read_dictionary(&body, dictionary, &self.schema, known, &version)
+            read_dictionary(&body, dictionary, &self.stored, known, &version)
                 .map_err(undecodable)?;
             let bytes: usize = known.values().map(|values| values.get_array_memory_size()).sum();
             match bytes > LARGEST_DICTIONARIES {
@@ -333,6 +348,23 @@ fn schema(schema: Option<arrow_ipc::Schema<'_>>) -> Result<SchemaRef> {
         return Err("is of a machine with the other byte order".to_owned());
     }
     Ok(Arc::new(try_fb_to_schema(schema).map_err(say)?))
+}
+
+/// The columns that are looked at, of a table that goes on to no output, and their schema.
+fn projection(
+    schema: &SchemaRef,
+    names: &ColumnNames,
+    is_written: bool,
+) -> Result<(Option<Vec<usize>>, SchemaRef)> {
+    if is_written {
+        return Ok((None, schema.clone()));
+    }
+    let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    names.check(&all)?;
+    let wanted = names.wanted();
+    let wanted = (0..all.len()).filter(|i| wanted.contains(&all[*i].as_str())).collect::<Vec<_>>();
+    let projected = schema.project(&wanted).map_err(say)?;
+    Ok((Some(wanted), Arc::new(projected)))
 }
 
 /// Compares buffers with the message's body, the length of what is compressed in them with what can be,

@@ -1,10 +1,11 @@
 //! JSON lines: an object a line. A line is cut into its fields; only the fields that somebody reads are decoded. A field
-//! that is read and stands there twice has no value: the row is unreadable.
+//! that is read and stands there twice has no value: the row is unreadable. A line may lack a field; a field that all
+//! lines lack is an error, if a table must have it.
 
 use super::batch::{TEXT_BYTES, text_batch, text_schema, too_long};
 use super::cut::{BATCH_BYTES, BATCH_ROWS};
 use super::json::{Fault, cut, name_of, said, text_of};
-use super::options::Reading;
+use super::options::{ColumnNames, Reading};
 use super::outcome::{Outcome, Problem};
 use crate::status::{plain, quoted};
 use arrow_array::RecordBatch;
@@ -35,6 +36,8 @@ struct Field {
     looked_at: bool,
     /// Its text in a line that lacks it; else a null.
     absent: Option<String>,
+    /// The option that names it, until a line has it: a table must have it.
+    missing: Option<&'static str>,
 }
 
 /// The lines of a stream.
@@ -171,6 +174,8 @@ pub(super) struct Table {
     fault: Option<String>,
     fields: Vec<Field>,
     by_name: HashMap<Vec<u8>, usize>,
+    /// The fields of the first line, for the message about one that no line has.
+    of_first: Vec<String>,
     /// The lines go on to an output, which adds fields.
     is_written: bool,
     keeps_lines: bool,
@@ -188,13 +193,14 @@ impl Table {
     fn new(
         lines: Lines,
         first: Option<Vec<u8>>,
+        of_first: Vec<String>,
         fields: Vec<Field>,
         is_written: bool,
         keeps_lines: bool,
     ) -> Self {
         let by_name = fields.iter().enumerate();
         let by_name = by_name.map(|(i, field)| (field.name.clone().into_bytes(), i)).collect();
-        Table { lines, first, fault: None, fields, by_name, is_written, keeps_lines }
+        Table { lines, first, fault: None, fields, by_name, of_first, is_written, keeps_lines }
     }
 
     /// The next rows; `None` at the end.
@@ -230,7 +236,10 @@ impl Table {
                 self.fault = Some(fault);
                 break;
             }
-            for ((field, slot), column) in self.fields.iter().zip(&slots).zip(&mut columns) {
+            for ((field, slot), column) in self.fields.iter_mut().zip(&slots).zip(&mut columns) {
+                if !matches!(slot, Slot::Absent) {
+                    field.missing = None;
+                }
                 match field.cell(&line, slot) {
                     Ok(cell) => column.append_option(cell),
                     Err(what) => {
@@ -247,10 +256,21 @@ impl Table {
             }
         }
         if rows == 0 {
-            return Ok(None);
+            return self.check_fields().map(|()| None);
         }
         let table = text_batch(schema, columns, rows)?;
         Ok(Some(Rows { table, lines: self.keeps_lines.then_some(kept), problems }))
+    }
+
+    /// At the end: whether some line has each field that a table must have.
+    fn check_fields(&self) -> Result<()> {
+        let missing = |field: &Field| field.missing.map(|option| (option, field.name.clone()));
+        match self.fields.iter().find_map(missing) {
+            Some((option, name)) if self.lines.rows > 0 => {
+                Err(ColumnNames::missing(option, &name, &self.of_first))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Finds the values of a line.
@@ -346,10 +366,17 @@ fn opened(
     let mut lines = Lines::new(stream, reading.max_record);
     let mut first = Vec::new();
     let first = lines.next_line(&mut first)?.then_some(first);
-    if let Some(line) = &first {
-        // later lines may have per-row options that the first has not
-        let of_first = names_of(line, 0)?;
-        reading.names.check(names.as_ref().unwrap_or(&of_first))?;
+    let of_first = first.as_ref().map_or(Ok(Vec::new()), |line| names_of(line, 0))?;
+    let required = reading.names.required();
+    if let Some(names) = &names {
+        reading.names.check(names)?;
+    } else if first.is_some() {
+        // a line may lack some fields, but one without any of these is of another table
+        let has = |(_, name): &(&str, &str)| of_first.iter().any(|there| there == name);
+        if let (false, Some((option, name))) = (required.iter().take(3).any(has), required.first())
+        {
+            return Err(ColumnNames::missing(option, name, &of_first));
+        }
     }
     let keeps_lines = is_written && names.is_none();
     let mut columns = names.unwrap_or_default();
@@ -361,18 +388,20 @@ fn opened(
     }
     let (named, rows) = (reading.names, reading.rows);
     let absent = [
-        (&named.alg_column, rows.alg().name()),
-        (&named.rule_column, rows.rule().name()),
-        (&named.variant_column, rows.variant().name()),
-        (&named.context_column, rows.context()),
+        (named.alg_column(), rows.alg().name()),
+        (named.rule_column(), rows.rule().name()),
+        (named.variant_column(), rows.variant().name()),
+        (named.context_column(), rows.context()),
     ];
     let fields = columns.into_iter().map(|name| {
-        let absent = absent.iter().find(|(column, _)| **column == name);
+        let absent = absent.iter().find(|(column, _)| *column == name);
         let absent = absent.map(|(_, text)| (*text).to_owned());
-        Field { looked_at: wanted.contains(&name.as_str()), name, absent }
+        let missing = required.iter().find(|(_, column)| *column == name);
+        let missing = missing.map(|(option, _)| *option);
+        Field { looked_at: wanted.contains(&name.as_str()), name, absent, missing }
     });
     let fields: Vec<Field> = fields.collect();
     let schema = text_schema(fields.iter().map(|field| field.name.as_str()));
-    let table = Table::new(lines, first, fields, is_written, keeps_lines);
+    let table = Table::new(lines, first, of_first, fields, is_written, keeps_lines);
     Ok((schema, table))
 }

@@ -44,18 +44,18 @@ pub(super) struct ColumnNames {
     /// Name of the signature column
     #[arg(long, value_name = "COLUMN", default_value = "sig")]
     pub(super) sig: String,
-    /// Name of the column that holds the algorithm of each row
-    #[arg(long, value_name = "COLUMN", default_value = "alg")]
-    pub(super) alg_column: String,
-    /// Name of the column that holds the rule of each row
-    #[arg(long, value_name = "COLUMN", default_value = "rule")]
-    pub(super) rule_column: String,
-    /// Name of the column that holds the variant of each row
-    #[arg(long, value_name = "COLUMN", default_value = "variant")]
-    pub(super) variant_column: String,
-    /// Name of the column that holds the context of each row
-    #[arg(long, value_name = "COLUMN", default_value = "context")]
-    pub(super) context_column: String,
+    /// Name of the column that holds the algorithm of each row [default: alg, if there is one]
+    #[arg(long = "alg-column", value_name = "COLUMN")]
+    given_alg_column: Option<String>,
+    /// Name of the column that holds the rule of each row [default: rule, if there is one]
+    #[arg(long = "rule-column", value_name = "COLUMN")]
+    given_rule_column: Option<String>,
+    /// Name of the column that holds the variant of each row [default: variant, if there is one]
+    #[arg(long = "variant-column", value_name = "COLUMN")]
+    given_variant_column: Option<String>,
+    /// Name of the column that holds the context of each row [default: context, if there is one]
+    #[arg(long = "context-column", value_name = "COLUMN")]
+    given_context_column: Option<String>,
     /// Do not look for columns with algorithm, rule, variant and context
     #[arg(long)]
     pub(super) ignore_row_options: bool,
@@ -145,30 +145,66 @@ impl RowOptions {
 }
 
 impl ColumnNames {
+    /// The column with the algorithm of each row.
+    pub(super) fn alg_column(&self) -> &str {
+        self.given_alg_column.as_deref().unwrap_or("alg")
+    }
+
+    /// The column with the rule of each row.
+    pub(super) fn rule_column(&self) -> &str {
+        self.given_rule_column.as_deref().unwrap_or("rule")
+    }
+
+    /// The column with the variant of each row.
+    pub(super) fn variant_column(&self) -> &str {
+        self.given_variant_column.as_deref().unwrap_or("variant")
+    }
+
+    /// The column with the context of each row.
+    pub(super) fn context_column(&self) -> &str {
+        self.given_context_column.as_deref().unwrap_or("context")
+    }
+
+    /// The columns that a table must have, each with its option: keys, messages and signatures, and those that an option
+    /// names.
+    pub(super) fn required(&self) -> Vec<(&'static str, &str)> {
+        let mut required = vec![("--key", &*self.key), ("--msg", &self.msg), ("--sig", &self.sig)];
+        if !self.ignore_row_options {
+            let given = [
+                ("--alg-column", &self.given_alg_column),
+                ("--rule-column", &self.given_rule_column),
+                ("--variant-column", &self.given_variant_column),
+                ("--context-column", &self.given_context_column),
+            ];
+            let given = given.into_iter();
+            required.extend(given.filter_map(|(option, name)| Some((option, name.as_deref()?))));
+        }
+        required
+    }
+
     /// All of them.
     pub(super) fn wanted(&self) -> Vec<&str> {
         let mut wanted = vec![self.key.as_str(), &self.msg, &self.sig];
         if !self.ignore_row_options {
-            let per_row =
-                [&self.alg_column, &self.rule_column, &self.variant_column, &self.context_column];
-            wanted.extend(per_row.map(String::as_str));
+            wanted.extend([self.alg_column(), self.rule_column()]);
+            wanted.extend([self.variant_column(), self.context_column()]);
         }
         wanted
     }
 
-    /// Looks for the three columns that every table needs.
+    /// The message about a column that a table with these columns lacks.
+    pub(super) fn missing(option: &str, name: &str, columns: &[String]) -> String {
+        let there: Vec<String> = columns.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+        let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
+        let there = format!("{}{more}", there.join(", "));
+        format!("no column `{}` (columns: {there}); name it with {option}", quoted(name))
+    }
+
+    /// Looks for the columns that the table needs.
     pub(super) fn check(&self, columns: &[String]) -> std::result::Result<(), String> {
-        for (option, name) in [("--key", &self.key), ("--msg", &self.msg), ("--sig", &self.sig)] {
+        for (option, name) in self.required() {
             match columns.iter().filter(|column| *column == name).count() {
-                0 => {
-                    let there: Vec<String> =
-                        columns.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
-                    let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
-                    let there = format!("{}{more}", there.join(", "));
-                    return Err(format!(
-                        "no column `{name}` (columns: {there}); name it with {option}"
-                    ));
-                }
+                0 => return Err(Self::missing(option, name, columns)),
                 1 => {}
                 _ => return Err(format!("more than one column `{name}`")),
             }

@@ -93,9 +93,12 @@ impl Source {
                     row_groups::open(reading.names, output.is_some(), file)?;
                 Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
             }
-            (Format::Arrow, Some(file)) => ipc::Batches::of_file(file).map(arrow),
+            (Format::Arrow, Some(file)) => {
+                ipc::Batches::of_file(reading.names, output.is_some(), file).map(arrow)
+            }
             (Format::ArrowStream, _) => {
-                ipc::Batches::of_stream(Box::new(BufReader::new(stream))).map(arrow)
+                let stream = Box::new(BufReader::new(stream));
+                ipc::Batches::of_stream(reading.names, output.is_some(), stream).map(arrow)
             }
             (Format::Csv | Format::Tsv, _) => {
                 let delimiter = reading.delimiter.unwrap_or(format.usual_delimiter());

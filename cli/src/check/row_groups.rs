@@ -11,6 +11,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::ConvertedType;
 use parquet::file::metadata::ParquetMetaData;
 use std::fs::File;
 use std::ops::Range;
@@ -41,8 +42,15 @@ fn encrypted(is_encrypted: bool, what: String) -> String {
 fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool) -> Opened {
     let len = file.metadata().map_err(|error| plain(&error))?.len();
     let copy = file.try_clone().map_err(|error| plain(&error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
+    let metadata = ArrowReaderMetadata::load(&copy, ArrowReaderOptions::new())
+        // Arrow's schema beside that of Parquet may have types of the writer's own, such as Polars' integers of 128 bits
+        .or_else(|_| {
+            let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+            ArrowReaderMetadata::load(&copy, options)
+        })
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
+    let read_metadata = metadata.clone();
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(copy, metadata);
     let metadata = builder.metadata();
     let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
     check_chunks(metadata, len)?;
@@ -71,8 +79,10 @@ fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool)
         return Err(format!("has {read} columns to read; at most {MOST_LEAVES} are"));
     }
     let groups = 0..metadata.num_row_groups();
-    let metadata = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new());
-    let metadata = metadata.map_err(say)?;
+    if is_written {
+        refuse_intervals(metadata)?;
+    }
+    let metadata = read_metadata;
     let no_groups = ParquetRecordBatchReaderBuilder::new_with_metadata(
         file.try_clone().map_err(|error| plain(&error))?,
         metadata.clone(),
@@ -81,6 +91,18 @@ fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool)
     let schema = schema.map_err(say)?.schema();
     let batches = RowGroups { file, metadata, mask, groups, current: None, is_encrypted };
     Ok((schema, rows, batches))
+}
+
+/// The decoder reads days and milliseconds of an INTERVAL and drops its months: an output would have other values.
+fn refuse_intervals(metadata: &ParquetMetaData) -> Result<(), String> {
+    let mut columns = metadata.file_metadata().schema_descr().columns().iter();
+    match columns.find(|column| column.converted_type() == ConvertedType::INTERVAL) {
+        None => Ok(()),
+        Some(column) => Err(format!(
+            "column `{}` has type INTERVAL, whose months would be lost in an output; leave it out, or write it as text",
+            quoted(&column.path().string())
+        )),
+    }
 }
 
 /// The batches of a Parquet file, row group by row group: each has batches of its own size.

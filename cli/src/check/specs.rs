@@ -84,16 +84,16 @@ pub(super) fn schemes<'a>(
     let per_row = |name: &str| {
         if columns.ignore_row_options { Ok(None) } else { names(table, name, first_row) }
     };
-    let algs = per_row(&columns.alg_column)?;
-    let rules = per_row(&columns.rule_column)?;
-    let variants = per_row(&columns.variant_column)?;
+    let algs = per_row(columns.alg_column())?;
+    let rules = per_row(columns.rule_column())?;
+    let variants = per_row(columns.variant_column())?;
     let has_contexts =
-        !columns.ignore_row_options && table.column_by_name(&columns.context_column).is_some();
+        !columns.ignore_row_options && table.column_by_name(columns.context_column()).is_some();
     let mut context_problems = Vec::new();
     let contexts = match has_contexts {
         true => {
             let encoding = (context_encoding, Encoding::Raw);
-            Some(cells(table, &columns.context_column, encoding, &mut context_problems)?)
+            Some(cells(table, columns.context_column(), encoding, &mut context_problems)?)
         }
         false => None,
     };
@@ -108,7 +108,9 @@ pub(super) fn schemes<'a>(
     if algs.is_none() {
         let said_by = match options.given_alg {
             Some(_) => "--alg says".to_owned(),
-            None => format!("without --alg and a column `{}` all rows are of", columns.alg_column),
+            None => {
+                format!("without --alg and a column `{}` all rows are of", columns.alg_column())
+            }
         };
         options.refuse_foreign(options.alg(), &said_by).map_err(|failure| failure.to_string())?;
     }
@@ -150,11 +152,11 @@ pub(super) fn schemes<'a>(
         };
         if !columns.prefer_row_options && options.given_alg.is_some_and(|given| given.name() != alg)
         {
-            return Err(contradiction("--alg", &columns.alg_column));
+            return Err(contradiction("--alg", columns.alg_column()));
         }
         // what is said of a name has it as it may be shown
         let alg = Alg::from_name(alg).or_else(|_| Alg::from_name(&quoted(alg))).map_err(|what| {
-            let column = columns.alg_column.clone();
+            let column = columns.alg_column().to_owned();
             problems.push(Problem { row, column, what, outcome: Outcome::Unknown });
         });
         let curve = alg.ok().and_then(Alg::curve);
@@ -183,17 +185,17 @@ pub(super) fn schemes<'a>(
                 (
                     "--rule",
                     options.given_rule.is_some_and(|r| r.name() != rule),
-                    &columns.rule_column,
+                    columns.rule_column(),
                 ),
                 (
                     "--variant",
                     options.given_variant.is_some_and(|v| v.name() != variant),
-                    &columns.variant_column,
+                    columns.variant_column(),
                 ),
                 (
                     "--context",
                     options.given_context.is_some() && context != given_context,
-                    &columns.context_column,
+                    columns.context_column(),
                 ),
             ] {
                 if contradicted {
@@ -206,15 +208,15 @@ pub(super) fn schemes<'a>(
             let (column, outcome, what) = match error {
                 SpecError::Rule(name) => {
                     let shown = SpecError::Rule(quoted(&name));
-                    (&columns.rule_column, Outcome::Unknown, shown.to_string())
+                    (columns.rule_column(), Outcome::Unknown, shown.to_string())
                 }
                 SpecError::Variant(name) => {
                     let shown = SpecError::Variant(quoted(&name));
-                    (&columns.variant_column, Outcome::Unknown, shown.to_string())
+                    (columns.variant_column(), Outcome::Unknown, shown.to_string())
                 }
-                error => (&columns.context_column, Outcome::Context, error.to_string()),
+                error => (columns.context_column(), Outcome::Context, error.to_string()),
             };
-            problems.push(Problem { row, column: column.clone(), what, outcome });
+            problems.push(Problem { row, column: column.to_owned(), what, outcome });
             NULL_SPEC
         }));
     }

@@ -10,7 +10,7 @@ use super::read::Source;
 use crate::output::{Output, Rights};
 use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable, quoted};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, IntervalUnit, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -92,12 +92,12 @@ impl Sink {
         let file = Output::create(path, rights)?;
         let writer = match format {
             Format::Parquet => {
-                if let Some(field) =
-                    schema.fields().iter().find(|f| has_empty_values(f.data_type()))
-                {
-                    let what =
-                        format!("Parquet has no values of 0 bytes for `{}`", quoted(field.name()));
-                    return Err(Failure::at(path, what));
+                let lacking = |field: &Arc<Field>| {
+                    let what = lacks(field.data_type())?;
+                    Some(format!("Parquet has no {what} for column `{}`", quoted(field.name())))
+                };
+                if let Some(what) = schema.fields().iter().find_map(lacking) {
+                    return Err(Failure::at(path, format!("{what}; write Arrow instead")));
                 }
                 let properties =
                     WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -239,28 +239,30 @@ fn joined(object: &[u8], more: &str) -> Vec<u8> {
 /// The message for a panic in an encoder: it has met a table that it was not made for.
 const GAVE_UP: &str = "cannot be written in this format: its encoder gave up";
 
-/// Whether there are binary values of a fixed width of 0 in a type, which the Parquet encoder cannot take.
-fn has_empty_values(kind: &DataType) -> bool {
+/// A part of a type that the Parquet encoder cannot take.
+fn lacks(kind: &DataType) -> Option<&'static str> {
     match kind {
-        DataType::FixedSizeBinary(width) => *width == 0,
+        DataType::FixedSizeBinary(0) => Some("values of 0 bytes"),
+        DataType::Union(..) => Some("unions"),
+        DataType::Interval(IntervalUnit::MonthDayNano) => Some("intervals with nanoseconds"),
         DataType::List(field)
         | DataType::LargeList(field)
         | DataType::ListView(field)
         | DataType::LargeListView(field)
         | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => has_empty_values(field.data_type()),
-        DataType::Struct(fields) => fields.iter().any(|f| has_empty_values(f.data_type())),
-        DataType::Dictionary(_, values) => has_empty_values(values),
-        DataType::RunEndEncoded(_, field) => has_empty_values(field.data_type()),
-        DataType::Union(fields, _) => fields.iter().any(|(_, f)| has_empty_values(f.data_type())),
-        _ => false,
+        | DataType::Map(field, _) => lacks(field.data_type()),
+        DataType::Struct(fields) => fields.iter().find_map(|field| lacks(field.data_type())),
+        DataType::Dictionary(_, values) => lacks(values),
+        DataType::RunEndEncoded(_, field) => lacks(field.data_type()),
+        _ => None,
     }
 }
 
 /// The message of an operating-system error inside the message of a library.
 fn storage(text: &str) -> String {
     let text = text.split(" (os error").next().unwrap_or(text);
-    printable(&text.rsplit(": ").next().unwrap_or(text).to_lowercase(), LONGEST_QUOTE)
+    let text = text.rsplit(": ").next().unwrap_or(text).trim_matches('"');
+    printable(&text.to_lowercase(), LONGEST_QUOTE)
 }
 
 /// Whether each column has a text.

@@ -3,11 +3,15 @@
 use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
-    Int32Array, LargeBinaryArray, RecordBatch, StringArray, StringViewArray, UInt64Array,
+    Int32Array, IntervalYearMonthArray, LargeBinaryArray, RecordBatch, StringArray,
+    StringViewArray, UInt64Array, UnionArray,
 };
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -468,4 +472,166 @@ fn explain_tells_why_rules_disagree() {
         let (exit, _, err) = code(&args);
         assert!(exit == 2 && err.contains(message), "{option}: {err}");
     }
+}
+
+/// Rows of text, one of them of a wrong message.
+fn lines_of_text(rows: &[[Vec<u8>; 3]]) -> Vec<String> {
+    rows.iter().map(|row| row.each_ref().map(|cell| hex(cell)).join(",")).collect()
+}
+
+#[test]
+fn a_quote_that_nobody_closes_is_an_error_with_its_row() {
+    let folder = folder();
+    let lines = lines_of_text(&rows()[5..9]);
+    for (name, comma) in [("t.csv", ","), ("t.tsv", "\t")] {
+        let path = folder.path().join(name);
+        let row = |i: usize, note: &str| format!("{},{note}", lines[i]).replace(',', comma);
+        let header = "key,msg,sig,note".replace(',', comma);
+        // rows 1 and 2 would be part of the cell, and row 2 is invalid
+        let table = [header.clone(), row(0, "ok"), row(1, "\"oops"), row(2, "ok"), String::new()];
+        for table in [table.join("\n"), table[..3].join("\n")] {
+            fs::write(&path, &table).expect("written");
+            for output in [None, Some(folder.path().join("o.parquet"))] {
+                let mut args = vec!["check", text(&path)];
+                args.extend(output.iter().flat_map(|output| ["-o", text(output)]));
+                let (exit, out, err) = code(&args);
+                assert!(exit == 2 && out.is_empty(), "{name}: {out}{err}");
+                let what = "row 1, column note: the table ends within a quoted cell";
+                assert!(err.contains(what), "{name}: {err}");
+                assert!(output.is_none_or(|output| !output.exists()));
+            }
+        }
+        let closed = [header, row(0, "\"a\"\"b\nc\""), row(1, "\"\"")].join("\n");
+        fs::write(&path, closed).expect("written");
+        assert_eq!(code(&["check", text(&path)]).0, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_column_that_an_option_names_has_to_be_there() {
+    let folder = folder();
+    let key = SigningKey::from_bytes(&[1; 32]);
+    let cells = [hex(&key.verifying_key().to_bytes()), hex(b"m"), hex(&key.sign(b"m").to_bytes())];
+    let csv = folder.path().join("t.csv");
+    fs::write(&csv, format!("key,msg,sig,policy\n{},strict\n", cells.join(","))).expect("written");
+    let jsonl = folder.path().join("t.jsonl");
+    let [key, msg, sig] = &cells;
+    let line = format!("{{\"key\":\"{key}\",\"msg\":\"{msg}\",\"sig\":\"{sig}\"");
+    // the first line may lack it
+    fs::write(&jsonl, format!("{line}}}\n{line},\"policy\":\"strict\"}}\n")).expect("written");
+    let columns = cells
+        .each_ref()
+        .map(|cell| -> ArrayRef { Arc::new(StringArray::from_iter_values([cell])) });
+    let policy: ArrayRef = Arc::new(StringArray::from_iter_values(["strict"]));
+    let columns =
+        ["key", "msg", "sig", "policy"].into_iter().zip(columns.into_iter().chain([policy]));
+    let batch = RecordBatch::try_from_iter(columns).expect("of one length");
+    let (parquet, arrow) = (folder.path().join("t.parquet"), folder.path().join("t.arrow"));
+    write_parquet(&parquet, std::slice::from_ref(&batch));
+    write_ipc(&arrow, &batch);
+    for path in [&csv, &jsonl, &parquet, &arrow] {
+        for option in ["--alg-column", "--rule-column", "--variant-column", "--context-column"] {
+            let (exit, out, err) = code(&["check", text(path), option, "polcy"]);
+            let what = "no column `polcy` (columns: key, msg, sig";
+            assert!(exit == 2 && out.is_empty() && err.contains(what), "{path:?}: {out}{err}");
+            assert!(err.contains(&format!("name it with {option}")), "{err}");
+        }
+        assert_eq!(code(&["check", text(path), "--rule-column", "policy"]).0, 0, "{path:?}");
+        // nobody looks for it then
+        let ignored = ["--rule-column", "polcy", "--ignore-row-options"];
+        assert_eq!(code(&[&["check", text(path)][..], &ignored].concat()).0, 0, "{path:?}");
+    }
+}
+
+#[test]
+fn lines_may_lack_fields_in_any_order() {
+    let folder = folder();
+    let key = SigningKey::from_bytes(&[1; 32]);
+    let [key, sig] = [hex(&key.verifying_key().to_bytes()), hex(&key.sign(b"m").to_bytes())];
+    let whole = format!("{{\"key\":\"{key}\",\"msg\":\"6d\",\"sig\":\"{sig}\"}}\n");
+    let without_key = format!("{{\"msg\":\"6d\",\"sig\":\"{sig}\"}}\n");
+    let path = folder.path().join("t.jsonl");
+    for lines in [format!("{whole}{without_key}"), format!("{without_key}{whole}")] {
+        fs::write(&path, &lines).expect("written");
+        let (exit, out, err) = code(&["check", text(&path)]);
+        assert!(exit == 2 && out.contains("2 rows, 1 valid, 0 invalid, 1 null"), "{out}{err}");
+    }
+    // a field that no line has
+    for (lines, missing) in [(without_key.repeat(2), "key"), ("{\"a\":1}\n".to_owned(), "key")] {
+        fs::write(&path, &lines).expect("written");
+        let output = folder.path().join("o.jsonl");
+        let (exit, _, err) = code(&["check", text(&path), "-o", text(&output)]);
+        let what = format!("no column `{missing}` (columns: ");
+        assert!(exit == 2 && err.contains(&what) && !output.exists(), "{err}");
+    }
+}
+
+#[test]
+fn types_that_an_output_would_change_are_refused_before_it_is_begun() {
+    let folder = folder();
+    let columns = |extra: ArrayRef| {
+        let whole = layouts()[0].1.columns().to_vec();
+        let columns = ["key", "msg", "sig"].into_iter().zip(whole).chain([("extra", extra)]);
+        let columns = columns.map(|(name, column)| (name, column, true));
+        RecordBatch::try_from_iter_with_nullable(columns).expect("of one length")
+    };
+    let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..ROWS as i32));
+    let fields = [(0, Arc::new(Field::new("n", numbers.data_type().clone(), true)))];
+    let union = UnionArray::try_new(
+        fields.into_iter().collect(),
+        vec![0_i8; ROWS].into(),
+        None,
+        vec![numbers],
+    );
+    let arrow = folder.path().join("t.arrow");
+    write_ipc(&arrow, &columns(Arc::new(union.expect("a union"))));
+    let output = folder.path().join("o.parquet");
+    let (exit, _, err) = code(&["check", text(&arrow), "-o", text(&output)]);
+    let what = "Parquet has no unions for column `extra`; write Arrow instead";
+    assert!(exit == 2 && err.contains(what) && !output.exists(), "{err}");
+    // months of a Parquet file's intervals are lost
+    let days = IntervalYearMonthArray::from_iter_values(0..ROWS as i32);
+    let parquet = folder.path().join("t.parquet");
+    write_parquet(&parquet, &[columns(Arc::new(days))]);
+    assert_eq!(code(&["check", text(&parquet)]).0, 1);
+    for name in ["o.parquet", "o.arrow", "o.csv"] {
+        let output = folder.path().join(name);
+        let (exit, _, err) = code(&["check", text(&parquet), "-o", text(&output)]);
+        let what = "column `extra` has type INTERVAL, whose months would be lost";
+        assert!(exit == 2 && err.contains(what) && !output.exists(), "{err}");
+    }
+}
+
+#[test]
+fn a_column_that_nobody_reads_is_not_decoded() {
+    let folder = folder();
+    let extra: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..ROWS).map(|_| "patch me here")));
+    let whole = layouts()[0].1.columns().to_vec();
+    let columns =
+        [("extra", extra)].into_iter().chain(["key", "msg", "sig"].into_iter().zip(whole));
+    let batch = RecordBatch::try_from_iter(columns).expect("of one length");
+    let path = folder.path().join("t.arrow");
+    write_ipc(&path, &batch);
+    let mut bytes = fs::read(&path).expect("there");
+    let at = bytes.windows(8).position(|bytes| bytes == b"patch me").expect("the text");
+    bytes[at] = 0xff;
+    fs::write(&path, &bytes).expect("written");
+    assert_two_bad_rows(&[text(&path)], "text that is not UTF-8");
+    let output = folder.path().join("o.csv");
+    let (exit, _, err) = code(&["check", text(&path), "-o", text(&output)]);
+    assert!(exit == 2 && err.contains("a text column holds bytes: write it as binary"), "{err}");
+    // Arrow's schema in a Parquet file may have types that nobody else has
+    let path = folder.path().join("t.parquet");
+    let schema = KeyValue::new("ARROW:schema".to_owned(), "of another program".to_owned());
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![schema]));
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties.build())
+        .with_skip_arrow_metadata(true);
+    let file = File::create(&path).expect("created");
+    let mut writer =
+        ArrowWriter::try_new_with_options(file, batch.schema(), options).expect("opens");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+    assert_two_bad_rows(&[text(&path)], "a schema of another program");
 }
