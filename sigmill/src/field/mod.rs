@@ -27,14 +27,7 @@
 // with lanes only a curve without them asks for it
 #[cfg_attr(sigmill_lanes, allow(dead_code))]
 mod absent;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "sse2",
-    any(
-        test,
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    )
-))]
+#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
 #[cfg(feature = "ecdsa")]
 pub(crate) mod adx;
 // part of it is for verification in lanes, which allocates
@@ -101,18 +94,7 @@ use kernels;
 #[cfg(feature = "ecdsa")]
 macro_rules! fast {
     ($n:literal, $product:ident, $square:ident) => {
-        #[cfg(all(
-            target_arch = "x86_64",
-            target_feature = "sse2",
-            any(
-                test,
-                not(any(
-                    sigmill_field = "u32x10",
-                    sigmill_field = "fiat64",
-                    sigmill_field = "fiat32"
-                ))
-            )
-        ))]
+        #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
         impl Modulus<$n> for crate::field::adx::WithAdx<Prime> {
             type Token = crate::cpu::Adx;
             type Plain = Prime;
@@ -144,15 +126,7 @@ macro_rules! fast {
             }
         }
 
-        #[cfg(all(
-            target_arch = "x86_64",
-            target_feature = "sse2",
-            not(any(
-                sigmill_field = "u32x10",
-                sigmill_field = "fiat64",
-                sigmill_field = "fiat32"
-            ))
-        ))]
+        #[cfg(sigmill_adx)]
         impl crate::field::coordinates::InWords for Fe {
             type Fast = Residue<crate::field::adx::WithAdx<Prime>, $n>;
 
@@ -162,15 +136,7 @@ macro_rules! fast {
             }
         }
 
-        #[cfg(not(all(
-            target_arch = "x86_64",
-            target_feature = "sse2",
-            not(any(
-                sigmill_field = "u32x10",
-                sigmill_field = "fiat64",
-                sigmill_field = "fiat32"
-            ))
-        )))]
+        #[cfg(not(sigmill_adx))]
         impl crate::field::coordinates::InWords for Fe {
             type Fast = Self;
 

@@ -42,7 +42,7 @@ impl Modulus<4> for Prime {
 
 fast!(4, p256_product, p256_square);
 
-#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 crate::modular::fiat::backends!(
     Prime,
     4,

@@ -60,7 +60,7 @@ impl Modulus<6> for Prime {
 
 fast!(6, p384_product, p384_square);
 
-#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 crate::modular::fiat::backends!(
     Prime,
     6,

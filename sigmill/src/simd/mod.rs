@@ -64,7 +64,7 @@ impl Instructions for () {
 }
 
 /// Code with MULX, ADCX and ADOX names them itself, in assembly, and is inlined.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_x86_64)]
 impl Instructions for crate::cpu::Adx {
     #[inline(always)]
     fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, kernel: K) -> K::Output {

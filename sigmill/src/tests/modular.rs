@@ -123,7 +123,7 @@ for_all_backends! {
 }
 
 /// With MULX, ADCX and ADOX.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_x86_64)]
 mod adx {
     use super::*;
     use crate::field::adx::WithAdx;

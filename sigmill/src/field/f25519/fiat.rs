@@ -189,13 +189,13 @@ macro_rules! backend {
     };
 }
 
-#[cfg(any(test, sigmill_field = "fiat64"))]
+#[cfg(any(test, sigmill_words = "fiat64"))]
 backend!(
     /// Five 64-bit limbs, radix 2^51.
     fiat64, curve25519_64, u64, 5, [0, 51, 102, 153, 204]
 );
 
-#[cfg(any(test, sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat32"))]
 backend!(
     /// Ten 32-bit limbs, radix 2^25.5.
     fiat32, curve25519_32, u32, 10, [0, 26, 51, 77, 102, 128, 153, 179, 204, 230]

@@ -17,7 +17,7 @@
 
 #[cfg(sigmill_lanes)]
 pub(crate) mod avx2_x4;
-#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 mod fiat;
 #[cfg(sigmill_lanes)]
 pub(crate) mod fma_x4;
@@ -30,25 +30,9 @@ pub(crate) mod ifma_x8;
 pub(crate) mod one_lane;
 #[cfg(sigmill_lanes)]
 mod radix_51;
-#[cfg(any(
-    test,
-    sigmill_field = "u32x10",
-    not(any(
-        target_pointer_width = "64",
-        sigmill_field = "u64x4",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ))
-))]
+#[cfg(any(test, sigmill_words = "u32x10"))]
 mod u32x10;
-#[cfg(any(
-    test,
-    sigmill_field = "u64x4",
-    all(
-        target_pointer_width = "64",
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    )
-))]
+#[cfg(any(test, sigmill_words = "u64x4"))]
 mod u64x4;
 
 use super::{Entries, Field, LaneArray, LaneField, SingleField};
@@ -56,27 +40,13 @@ use crate::cpu::Backend;
 use crate::ct::{Mask, joined, masks};
 use crate::simd::{Instructions, Kernel};
 use crate::word;
-#[cfg(sigmill_field = "fiat32")]
+#[cfg(sigmill_words = "fiat32")]
 use fiat::fiat32 as single;
-#[cfg(sigmill_field = "fiat64")]
+#[cfg(sigmill_words = "fiat64")]
 use fiat::fiat64 as single;
-#[cfg(any(
-    sigmill_field = "u32x10",
-    not(any(
-        target_pointer_width = "64",
-        sigmill_field = "u64x4",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ))
-))]
+#[cfg(sigmill_words = "u32x10")]
 use u32x10 as single;
-#[cfg(any(
-    sigmill_field = "u64x4",
-    all(
-        target_pointer_width = "64",
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    )
-))]
+#[cfg(sigmill_words = "u64x4")]
 use u64x4 as single;
 
 /// The backend of single operations.
@@ -345,21 +315,13 @@ pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
 }
 
 /// Words with two chains of carries, if the CPU has the instructions and the build is for them.
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "sse2",
-    not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-))]
+#[cfg(sigmill_adx)]
 mod words {
     pub(super) use crate::cpu::adx as token;
     pub(super) type Words = super::u64x4::Fe<crate::cpu::Adx>;
 }
 /// There is nothing but the backend of the build.
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "sse2",
-    not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-)))]
+#[cfg(not(sigmill_adx))]
 mod words {
     pub(super) use super::Fe as Words;
     pub(super) fn token() -> Option<()> {

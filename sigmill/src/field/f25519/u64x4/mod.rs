@@ -21,7 +21,7 @@
 //!
 //! All operations are constant time.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_x86_64)]
 mod adx;
 #[cfg_attr(target_arch = "x86_64", allow(dead_code))]
 mod portable;
