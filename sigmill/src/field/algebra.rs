@@ -16,6 +16,7 @@
 //! **Tokens.** A backend in lanes needs CPU instructions. Its `Token` can only be had from CPU
 //! detection, and every constructor takes one, so an element proves that its instructions exist.
 
+use crate::ct::Mask;
 use crate::simd::Proven;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -23,11 +24,36 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 pub(crate) trait LaneMask:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
+    /// The mask whose lane i is bit i.
+    fn from_bits(bits: u32) -> Self;
+    /// Bit i is lane i; bits of lanes that there are not mean nothing.
+    fn bits(self) -> u32;
 }
 
-impl LaneMask for crate::ct::Mask {}
+impl LaneMask for Mask {
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        Mask::from_bit(u64::from(bits & 1))
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.word() as u32 & 1
+    }
+}
+
 /// Bit i is lane i.
-impl LaneMask for u8 {}
+impl LaneMask for u8 {
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits as u8
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self)
+    }
+}
 
 /// An array with one element a lane.
 pub(crate) trait LaneArray<T>: Copy {
@@ -35,6 +61,24 @@ pub(crate) trait LaneArray<T>: Copy {
     fn all(value: T) -> Self;
     fn lanes(&self) -> &[T];
     fn lanes_mut(&mut self) -> &mut [T];
+}
+
+/// One lane.
+impl LaneArray<[u8; 32]> for [u8; 32] {
+    #[inline(always)]
+    fn all(value: [u8; 32]) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn lanes(&self) -> &[[u8; 32]] {
+        core::slice::from_ref(self)
+    }
+
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [[u8; 32]] {
+        core::slice::from_mut(self)
+    }
 }
 
 impl<T: Copy, const N: usize> LaneArray<T> for [T; N] {
@@ -68,11 +112,7 @@ pub(crate) trait Algebra: Copy + Proven {
     fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
         [a.mul(b), c.mul(d)]
     }
-    /// `a²` and `b²`, interleaved where that helps.
-    #[inline(always)]
-    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        [a.square(), b.square()]
-    }
+
     /// An operand, ready to add.
     fn widen(&self) -> Self::Product;
     /// `A·a + B·b + C·c`, ready to multiply. B·b and C·c are added first, so that formulas which have that

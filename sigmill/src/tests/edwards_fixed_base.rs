@@ -12,7 +12,7 @@ use crate::curve::edwards::Extended;
 use crate::curve::edwards::straus::double_base_vartime;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
-use crate::field::f25519::{self, Fe, mul};
+use crate::field::f25519::{self, EntryLookup, Fe, mul};
 use crate::field::{Algebra, Field, LaneArray, SecretLanes};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;

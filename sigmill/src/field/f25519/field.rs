@@ -5,7 +5,8 @@
 
 use crate::ct::{Mask, joined, masks};
 use crate::field::algebra::{Algebra, LaneArray, LaneMask};
-use crate::memory::{Line, Memory};
+use crate::memory::{Line, Memory, PlainWith};
+use crate::simd::Proven;
 use crate::word;
 
 /// d = −121665/121666, the Edwards coefficient of RFC 8032 section 5.1.
@@ -26,12 +27,14 @@ pub(crate) const MINUS_1: [u64; 4] = [u64::MAX - 19, u64::MAX, u64::MAX, u64::MA
 /// 0.
 pub(crate) const ZERO: [u64; 4] = [0; 4];
 
-/// An element of GF(2^255 − 19) in each of `LANES` lanes.
+/// An element of GF(2^255 − 19), one or one in each lane.
 pub(crate) trait Field: Algebra {
     /// One truth value per lane.
     type Mask: LaneMask;
     /// 32 little-endian bytes per lane.
-    type Bytes: Copy;
+    type Bytes: LaneArray<[u8; 32]>;
+    /// Whether `twice_product` takes a square instead of a product.
+    const SQUARES_ARE_CHEAPER: bool = false;
 
     /// The proof this element was made with.
     fn token(&self) -> Self::Token;
@@ -41,10 +44,6 @@ pub(crate) trait Field: Algebra {
     fn from_bytes(token: Self::Token, bytes: &Self::Bytes) -> Self;
     /// The canonical encoding, below p, with bit 255 set where `top_bit` is.
     fn to_bytes(&self, top_bit: Self::Mask) -> Self::Bytes;
-    /// Bit 255 of each string.
-    fn top_bit(token: Self::Token, bytes: &Self::Bytes) -> Self::Mask;
-    /// Where bits 0 to 254, as an integer, are below p.
-    fn is_reduced(token: Self::Token, bytes: &Self::Bytes) -> Self::Mask;
 
     /// `a·n` for a public n below 2^17.
     #[inline(always)]
@@ -87,24 +86,6 @@ pub(crate) trait Field: Algebra {
         }
     }
 
-    /// `1/a`, and 0 for 0.
-    #[inline(always)]
-    fn invert(&self) -> Self {
-        power_p_minus_2(self)
-    }
-
-    /// `2·x·y`, given the operands, the products they came from and their squares. A backend whose
-    /// squares are cheaper than products computes `(x + y)² − (y² + x²)`.
-    #[inline(always)]
-    fn twice_product(
-        operands: (&Self, &Self),
-        products: (&Self::Product, &Self::Product),
-        squares: (&Self::Product, &Self::Product),
-    ) -> Self {
-        let _ = (products, squares);
-        Self::times::<2>(&operands.0.mul(operands.1))
-    }
-
     /// `if_true` in the lanes where the mask is set, `if_false` in the others.
     fn select(mask: Self::Mask, if_true: &Self, if_false: &Self) -> Self;
     /// Where the two are the same residue mod p.
@@ -123,23 +104,25 @@ impl<F: Field<Mask = Mask, Bytes = [u8; 32]>> SingleField for F {}
 /// A backend with lanes: several values move through the same formula at once. What vertical code
 /// needs beside arithmetic is to move values between lanes and memory. One lane is a case of it, so
 /// that every lane algorithm runs on every target.
-pub(crate) trait LaneField: Field {
+pub(crate) trait LaneField: Field<Product: PlainWith<Self::Token>> {
     /// How many values an element holds.
     const LANES: usize;
     /// One `T` per lane: `[T; LANES]`.
     type PerLane<T: Copy>: LaneArray<T>;
     /// Four operands of one lane in memory, and four products.
-    type OperandRow: Copy;
-    type ProductRow: Copy;
+    type OperandRow: Copy + Default;
+    type ProductRow: PlainWith<Self::Token>;
 
     /// The mask whose lane i is bit i.
-    fn mask(token: Self::Token, bits: u32) -> Self::Mask;
+    #[inline(always)]
+    fn mask(_: Self::Token, bits: u32) -> Self::Mask {
+        Self::Mask::from_bits(bits)
+    }
     /// Bit i is lane i; bits from `LANES` on mean nothing.
-    fn bits(mask: Self::Mask) -> u32;
-
-    /// 32 bytes per lane, from and to an array.
-    fn bytes(bytes: Self::PerLane<[u8; 32]>) -> Self::Bytes;
-    fn per_lane(bytes: Self::Bytes) -> Self::PerLane<[u8; 32]>;
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        mask.bits()
+    }
 
     /// Writes lane i of four operands to row i; what does not fit is left out.
     fn store_operands(values: &[Self; 4], rows: &mut [Self::OperandRow]);
@@ -171,26 +154,30 @@ pub(crate) trait LaneField: Field {
         let (sum, difference) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(a, b));
         [Self::select(swap, &difference, &sum), Self::select(swap, &sum, &difference)]
     }
-    /// A row whose values mean nothing yet.
-    fn operand_row(token: Self::Token) -> Self::OperandRow;
-    /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
-    fn take_product_rows<'m>(
-        token: Self::Token,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [Self::ProductRow]>;
-    /// Memory for `len` points of four products each, whose values mean nothing yet.
-    fn take_points<'m>(
-        token: Self::Token,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Self::Product; 4]]>;
 
     /// Writes lane i to row i.
     fn store_rows(values: &[Self; 3], rows: &mut [Row]);
     /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
     fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
     -> [Self; 3];
+}
+
+/// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
+pub(crate) fn take_product_rows<'m, F: LaneField>(
+    token: F::Token,
+    memory: &mut Memory<'m>,
+    len: usize,
+) -> Option<&'m mut [F::ProductRow]> {
+    memory.take_with(token, len.checked_mul(F::LANES)?)
+}
+
+/// Memory for `len` points of four products each, whose values mean nothing yet.
+pub(crate) fn take_points<'m, F: LaneField>(
+    token: F::Token,
+    memory: &mut Memory<'m>,
+    len: usize,
+) -> Option<&'m mut [[F::Product; 4]]> {
+    Some(memory.take_with(token, len.checked_mul(4)?)?.as_chunks_mut().0)
 }
 
 /// Lanes for secrets: those of integers alone, with tables that are read as a whole.
@@ -213,22 +200,23 @@ pub(crate) trait SecretLanes: LaneField {
         let (mut chosen, minus) = Self::select_signed(token, tables[0], windows);
         for (lane, table) in tables.iter().enumerate().skip(1) {
             let (values, _) = Self::select_signed(token, table, windows);
-            let mask = Self::mask(token, 0x1111_1111 << lane);
+            let mask = Self::Mask::from_bits(0x1111_1111 << lane);
             for (chosen, value) in chosen.iter_mut().zip(&values) {
                 *chosen = Self::select(mask, value, chosen);
             }
         }
         (chosen, minus)
     }
-    /// One entry of the table in words, for a window as above: a triple y+x, y−x, 2dxy of a point, or of minus it
-    /// where the digit is negative. Constant time: every entry is read.
-    #[inline(always)]
-    fn signed_entry(_: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3] {
-        signed_entry(table, window)
-    }
     /// Each four lanes in another order: lane i of the result is lane `FROM >> 2·i & 3` of the same four. Lanes that a
     /// backend does not have are 0.
     fn arrange<const FROM: i32>(product: &Self::Product) -> Self::Product;
+}
+
+/// A look-up of one entry of a table, for a single operation: in words, or in the vectors that the CPU has.
+pub(crate) trait EntryLookup: Proven {
+    /// An entry for a window as those of [`SecretLanes::select_signed`]: a triple y+x, y−x, 2dxy of a point, or of minus it
+    /// where the digit is negative. Constant time: every entry is read.
+    fn signed_entry(token: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3];
 }
 
 /// Sixteen triples of residues in canonical words: words 0 to 3 are those of the first residue, the
@@ -244,9 +232,45 @@ pub(crate) type Row = [Line; 2];
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) type PointRow = [[u64; 4]; 5];
 
+/// Bit 255 of each string.
+#[inline(always)]
+pub(crate) fn top_bits<F: Field>(bytes: &F::Bytes) -> F::Mask {
+    let mut bits = 0;
+    for (lane, bytes) in bytes.lanes().iter().enumerate() {
+        bits |= u32::from(bytes[31] >> 7) << lane;
+    }
+    F::Mask::from_bits(bits)
+}
+
+/// Where bits 0 to 254 of a string, as an integer, are below p.
+#[inline(always)]
+pub(crate) fn are_reduced<F: Field>(bytes: &F::Bytes) -> F::Mask {
+    let mut bits = 0;
+    for (lane, bytes) in bytes.lanes().iter().enumerate() {
+        bits |= (is_below_p(bytes).word() as u32 & 1) << lane;
+    }
+    F::Mask::from_bits(bits)
+}
+
+/// `2·x·y`, given the operands, the products they came from and their squares: where squares are cheaper than products,
+/// `(x + y)² − (y² + x²)`.
+#[inline(always)]
+pub(crate) fn twice_product<F: Field>(
+    operands: (&F, &F),
+    (x, y): (&F::Product, &F::Product),
+    (xx, yy): (&F::Product, &F::Product),
+) -> F {
+    if F::SQUARES_ARE_CHEAPER {
+        let square = F::sum_of_two::<1, 1>(x, y).square();
+        F::sum::<1, -1, -1>(&square, yy, xx)
+    } else {
+        F::times::<2>(&operands.0.mul(operands.1))
+    }
+}
+
 /// Where bits 0 to 254 are below p: adding 19 does not reach bit 255.
 #[inline(always)]
-pub(super) fn is_below_p(bytes: &[u8; 32]) -> Mask {
+fn is_below_p(bytes: &[u8; 32]) -> Mask {
     let [a, b, c, d] = word::load_le(bytes);
     let carry =
         [a, b, c].into_iter().fold((0, 19), |(_, carry), word| word::add_carry(word, carry, 0));
@@ -254,9 +278,9 @@ pub(super) fn is_below_p(bytes: &[u8; 32]) -> Mask {
     Mask::from_bit(top >> 63 ^ 1)
 }
 
-/// [`LaneField::signed_entry`] in words, or in whatever vectors the compiler makes of it.
+/// [`EntryLookup::signed_entry`] in words, or in whatever vectors the compiler makes of it.
 #[inline(always)]
-fn signed_entry(table: &Entries, window: u64) -> [[u64; 4]; 3] {
+pub(super) fn signed_entry(table: &Entries, window: u64) -> [[u64; 4]; 3] {
     let digit = window.wrapping_sub(16);
     let negative = Mask::from_bit(digit >> 63);
     let magnitude = negative.select(digit.wrapping_neg(), digit);
@@ -310,11 +334,11 @@ pub(crate) fn neg<F: Field>(a: &F) -> F {
     F::sum_of_two::<1, -1>(&zero.widen(), &a.widen())
 }
 
-/// `a^(2^250 − 1)` of each element, and `a^11`: the common start of both chains, 249 squarings, 10 products.
+/// `a^(2^250 − 1)` of each element: 249 squarings, 10 products.
 /// Each step is done to all before the next, so that none waits for itself; few values are kept, because
 /// several elements in lanes are much stack.
 #[inline(always)]
-fn pow_2_250_minus_1<F: Field, const N: usize>(a: &[F; N]) -> ([F; N], [F; N]) {
+fn pow_2_250_minus_1<F: Field, const N: usize>(a: &[F; N]) -> [F; N] {
     let mut power = *a;
     F::square_times(&mut power, 1);
     let mut saved = power; // 2
@@ -322,7 +346,6 @@ fn pow_2_250_minus_1<F: Field, const N: usize>(a: &[F; N]) -> ([F; N], [F; N]) {
     F::multiply(&mut power, a);
     let mut base = power; // 9
     F::multiply(&mut power, &saved);
-    let eleven = power;
     F::square_times(&mut power, 1);
     F::multiply(&mut power, &base); // 2^5 − 1
     saved = power;
@@ -344,22 +367,13 @@ fn pow_2_250_minus_1<F: Field, const N: usize>(a: &[F; N]) -> ([F; N], [F; N]) {
     F::multiply(&mut power, &saved); // 2^200 − 1
     F::square_times(&mut power, 50);
     F::multiply(&mut power, &base);
-    (power, eleven)
-}
-
-/// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
-#[inline(always)]
-pub(crate) fn power_p_minus_2<F: Field>(a: &F) -> F {
-    let (mut power, eleven) = pow_2_250_minus_1(core::array::from_ref(a));
-    F::square_times(&mut power, 5);
-    F::multiply(&mut power, &eleven);
-    power[0]
+    power
 }
 
 /// `a^((p−5)/8)` of each element, in place; (p−5)/8 = 2^252 − 3 = 4·(2^250 − 1) + 1.
 #[inline(always)]
 pub(crate) fn pow_p_minus_5_over_8<F: Field, const N: usize>(a: &mut [F; N]) {
-    let (mut power, _) = pow_2_250_minus_1(a);
+    let mut power = pow_2_250_minus_1(a);
     F::square_times(&mut power, 2);
     F::multiply(a, &power);
 }

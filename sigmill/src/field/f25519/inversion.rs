@@ -1,15 +1,59 @@
-//! Inversion in GF(2^255 − 19): of one value, of one in each lane, and of several that come one by one.
+//! Inversion in GF(2^255 − 19), once for all backends: of one value by division steps, of one in each lane and of several that
+//! come one by one by a single inversion of their product.
 
 use super::dispatch::run_in_words;
-use super::field::{Field, LaneField, ONE, SingleField, ZERO, mul};
+use super::field::{Field, ONE, P, SingleField, ZERO, mul};
 use crate::ct::Mask;
-use crate::field::algebra::LaneArray;
+use crate::field::algebra::{LaneArray, LaneMask};
+use crate::modular;
 use crate::simd::Kernel;
+use crate::word;
 
-/// `1/a`; 0 for a = 0.
+/// `1/a` in each lane, and 0 for 0. Constant time.
 #[inline(always)]
 pub(crate) fn invert<F: Field>(a: &F) -> F {
-    a.invert()
+    let (token, none) = (a.token(), F::Mask::from_bits(0));
+    let mut bytes = a.to_bytes(none);
+    if let [one] = bytes.lanes_mut() {
+        invert_one(one);
+        return F::from_bytes(token, &bytes);
+    }
+    let (is_zero, zero) = (a.is_zero(), F::splat(token, &ZERO));
+    let mut bytes = F::select(is_zero, &F::splat(token, &ONE), a).to_bytes(none);
+    invert_each(bytes.lanes_mut());
+    F::select(is_zero, &zero, &F::from_bytes(token, &bytes))
+}
+
+/// By division steps, in half the time of a power.
+#[inline(never)]
+fn invert_one(residue: &mut [u8; 32]) {
+    *residue = word::store_le(&modular::inverse(&word::load_le(residue), &P));
+}
+
+/// Takes the inverses of at most eight residues other than 0.
+#[inline(never)]
+fn invert_each(residues: &mut [[u8; 32]]) {
+    run_in_words(InvertEach(residues));
+}
+
+struct InvertEach<'a>(&'a mut [[u8; 32]]);
+
+impl<F: SingleField> Kernel<F> for InvertEach<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let one = F::splat(token, &ONE);
+        let (mut values, mut products, mut before) = ([one; 8], Products::new(token), [one; 8]);
+        for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut before) {
+            *value = F::from_bytes(token, residue);
+            *before = products.push(value);
+        }
+        let mut inverses = products.invert();
+        for ((residue, value), before) in self.0.iter_mut().zip(&values).zip(&before).rev() {
+            *residue = inverses.pop(value, before).to_bytes(Mask::from_bit(0));
+        }
+    }
 }
 
 /// Simultaneous inversion (Montgomery 1987, section 10.3.1) of values that come one by one, none of them 0: the product
@@ -48,44 +92,5 @@ impl<F: Field> Inverses<F> {
         let inverse = mul(&self.0, before);
         self.0 = mul(&self.0, value);
         inverse
-    }
-}
-
-/// `1/a` in each lane, and 0 for 0: one inversion for all lanes (Montgomery 1987, section 10.3.1).
-#[inline(always)]
-#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-pub(super) fn invert_in_lanes<F: LaneField>(a: &F) -> F {
-    let token = a.token();
-    let (is_zero, zero) = (a.is_zero(), F::splat(token, &ZERO));
-    let a = F::select(is_zero, &F::splat(token, &ONE), a);
-    let mut lanes = F::per_lane(a.to_bytes(F::mask(token, 0)));
-    invert_each(lanes.lanes_mut());
-    F::select(is_zero, &zero, &F::from_bytes(token, &F::bytes(lanes)))
-}
-
-/// Takes the inverses of at most eight residues other than 0.
-#[inline(never)]
-#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-fn invert_each(residues: &mut [[u8; 32]]) {
-    run_in_words(InvertEach(residues));
-}
-
-struct InvertEach<'a>(&'a mut [[u8; 32]]);
-
-impl<F: SingleField> Kernel<F> for InvertEach<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, token: F::Token) {
-        let one = F::splat(token, &ONE);
-        let (mut values, mut products, mut before) = ([one; 8], Products::new(token), [one; 8]);
-        for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut before) {
-            *value = F::from_bytes(token, residue);
-            *before = products.push(value);
-        }
-        let mut inverses = products.invert();
-        for ((residue, value), before) in self.0.iter_mut().zip(&values).zip(&before).rev() {
-            *residue = inverses.pop(value, before).to_bytes(Mask::from_bit(0));
-        }
     }
 }

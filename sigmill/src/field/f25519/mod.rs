@@ -29,8 +29,9 @@ pub(crate) use dispatch::{
 #[cfg(test)]
 pub(crate) use field::sqrt_ratio;
 pub(crate) use field::{
-    D, Entries, Field, LaneField, MINUS_1, ONE, P, Row, SQRT_MINUS_1, SecretLanes, SingleField,
-    TWICE_D, ZERO, mul, neg, pow_p_minus_5_over_8, sqrt_ratios, square,
+    D, Entries, EntryLookup, Field, LaneField, MINUS_1, ONE, P, Row, SQRT_MINUS_1, SecretLanes,
+    SingleField, TWICE_D, ZERO, are_reduced, mul, neg, pow_p_minus_5_over_8, sqrt_ratios, square,
+    take_points, take_product_rows, top_bits, twice_product,
 };
 pub(crate) use inversion::{Products, invert};
 pub(crate) use lanes::one_lane;

@@ -40,6 +40,11 @@ pub(crate) trait Coordinates: Algebra {
     fn load(token: Self::Token, values: &Self::PerLane<Self::Single>) -> Self;
     fn store(&self) -> Self::PerLane<Self::Single>;
 
+    /// `a²` and `b²`, interleaved where that helps.
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
+        [a.square(), b.square()]
+    }
     /// `a·b`, not reduced.
     fn mul_unreduced(&self, other: &Self) -> Self::Unreduced;
     /// `8·a²`, not reduced.

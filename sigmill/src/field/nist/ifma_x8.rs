@@ -649,12 +649,6 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Algebra for Fe<M, W, 
     }
 
     #[inline(always)]
-    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        let [y, z] = square_pair::<M, W, N>(&a.0, &b.0);
-        [Columns(y, PhantomData), Columns(z, PhantomData)]
-    }
-
-    #[inline(always)]
     fn widen(&self) -> Self::Product {
         Columns(clean(&self.0), PhantomData)
     }
@@ -747,6 +741,12 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             *value = Self::Single::from_montgomery_sum(words, carry);
         }
         values
+    }
+
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
+        let [y, z] = square_pair::<M, W, N>(&a.0, &b.0);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
     }
 
     #[inline(always)]

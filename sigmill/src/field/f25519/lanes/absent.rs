@@ -1,9 +1,9 @@
 //! The lanes of a build without vectors: uninhabited, with a token that is uninhabited too, so that code for them compiles to
 //! nothing and dispatch is the same on every target.
 
-use super::super::field::{Entries, Field, LaneField, PointRow, Row, SecretLanes};
+use super::super::field::{Entries, EntryLookup, Field, LaneField, PointRow, Row, SecretLanes};
 use crate::field::algebra::Algebra;
-use crate::memory::Memory;
+use crate::memory::PlainWith;
 use crate::simd::Proven;
 use core::convert::Infallible;
 
@@ -34,13 +34,15 @@ impl<const LANES: usize> Field for Absent<LANES> {
     fn splat(token: Infallible, _: &[u64; 4]) -> Self { match token {} }
     fn from_bytes(token: Infallible, _: &Self::Bytes) -> Self { match token {} }
     fn to_bytes(&self, _: u8) -> Self::Bytes { match *self {} }
-    fn top_bit(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
-    fn is_reduced(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
     fn select(_: u8, a: &Self, _: &Self) -> Self { *a }
     fn equal(&self, _: &Self) -> u8 { match *self {} }
     fn is_zero(&self) -> u8 { match *self {} }
     fn is_odd(&self) -> u8 { match *self {} }
 }
+
+// SAFETY: there is no token, so nobody takes memory for such values.
+#[allow(unsafe_code)]
+unsafe impl<const LANES: usize> PlainWith<Infallible> for Absent<LANES> {}
 
 #[rustfmt::skip]
 impl<const LANES: usize> LaneField for Absent<LANES> {
@@ -49,18 +51,11 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
     type OperandRow = PointRow;
     type ProductRow = PointRow;
 
-    fn mask(token: Infallible, _: u32) -> u8 { match token {} }
-    fn bits(mask: u8) -> u32 { mask.into() }
-    fn bytes(bytes: [[u8; 32]; LANES]) -> Self::Bytes { bytes }
-    fn per_lane(bytes: Self::Bytes) -> [[u8; 32]; LANES] { bytes }
-    fn operand_row(token: Infallible) -> PointRow { match token {} }
     fn store_operands([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
     fn load_operands_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
     fn store_products([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
     fn load_products_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
-    fn take_product_rows<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [PointRow]> { match token {} }
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
-    fn take_points<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [[Self; 4]]> { match token {} }
     fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
     fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }
 }
@@ -69,4 +64,10 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
 impl<const LANES: usize> SecretLanes for Absent<LANES> {
     fn select_signed(token: Infallible, _: &Entries, _: &[u64; LANES]) -> ([Self; 3], u8) { match token {} }
     fn arrange<const FROM: i32>(a: &Self) -> Self { *a }
+}
+
+impl<const LANES: usize> EntryLookup for Absent<LANES> {
+    fn signed_entry(token: Infallible, _: &Entries, _: u64) -> [[u64; 4]; 3] {
+        match token {}
+    }
 }

@@ -23,10 +23,12 @@
 //! public indices.
 //!
 
-use super::super::field::{Entries, Field, LaneField, PointRow, Row, SecretLanes, negated_where};
+use super::super::field::{
+    Entries, EntryLookup, Field, LaneField, PointRow, Row, SecretLanes, negated_where,
+};
 use crate::cpu::Avx2;
 use crate::field::algebra::{Algebra, Columns as Uncarried, sum_of_columns};
-use crate::memory::{Line, Memory};
+use crate::memory::{Line, PlainWith};
 use crate::simd::Proven;
 use crate::simd::avx2::{U64x4, avx2_functions};
 use crate::simd::each;
@@ -475,6 +477,7 @@ impl Algebra for Fe {
 impl Field for Fe {
     type Mask = u8;
     type Bytes = [[u8; 32]; 4];
+    const SQUARES_ARE_CHEAPER: bool = true;
 
     #[inline(always)]
     fn token(&self) -> Avx2 {
@@ -513,21 +516,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn top_bit(_: Avx2, bytes: &[[u8; 32]; 4]) -> u8 {
-        let mut mask = 0;
-        for (lane, bytes) in bytes.iter().enumerate() {
-            mask |= (bytes[31] >> 7) << lane;
-        }
-        mask
-    }
-
-    #[inline(always)]
-    fn is_reduced(token: Avx2, bytes: &[[u8; 32]; 4]) -> u8 {
-        let a = Fe::from_bytes(token, bytes);
-        reaches_p(&apart(&a.0)).equal_words(V::zero(token)).top_bits()
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(n >> 17 == 0);
         let (a, odd, n) = (&self.0, odd_limbs(&self.0), self.0[0].splat(u64::from(n)));
@@ -545,21 +533,6 @@ impl Field for Fe {
     #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
         multiply_each(elements, factors);
-    }
-
-    #[inline(always)]
-    fn twice_product(
-        _: (&Fe, &Fe),
-        (x, y): (&Product, &Product),
-        (xx, yy): (&Product, &Product),
-    ) -> Fe {
-        let square = Fe::sum_of_two::<1, 1>(x, y).square();
-        Fe::sum::<1, -1, -1>(&square, yy, xx)
-    }
-
-    #[inline(always)]
-    fn invert(&self) -> Fe {
-        super::super::inversion::invert_in_lanes(self)
     }
 
     #[inline(always)]
@@ -684,36 +657,15 @@ pub(super) fn load_row_words(token: Avx2, rows: &[Row], index: &[u32; 4]) -> [[V
     [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4], [c0, c1, c2, c3, c4]]
 }
 
+// SAFETY: vectors of integers are all that a product consists of, with a token that the caller has.
+#[allow(unsafe_code)]
+unsafe impl PlainWith<Avx2> for Product {}
+
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Avx2.lanes();
     type PerLane<T: Copy> = [T; 4];
     type OperandRow = PointRow;
     type ProductRow = PointRow;
-
-    #[inline(always)]
-    fn mask(_: Avx2, bits: u32) -> u8 {
-        bits as u8
-    }
-
-    #[inline(always)]
-    fn bits(mask: u8) -> u32 {
-        u32::from(mask)
-    }
-
-    #[inline(always)]
-    fn bytes(bytes: [[u8; 32]; 4]) -> [[u8; 32]; 4] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn per_lane(bytes: [[u8; 32]; 4]) -> [[u8; 32]; 4] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn operand_row(_: Avx2) -> PointRow {
-        [[0; 4]; 5]
-    }
 
     #[inline(always)]
     fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
@@ -756,28 +708,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn take_product_rows<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [PointRow]> {
-        memory.take(len.checked_mul(4)?)
-    }
-
-    #[allow(unsafe_code)]
-    fn take_points<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        const { assert!(size_of::<[Product; 4]>() == 640 && align_of::<Product>() <= 64) };
-        let lines = memory.take_lines(len.checked_mul(640)?)?;
-        // SAFETY: the lines are 640 initialised bytes an element, aligned to 64 and borrowed as long
-        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
-        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
-    }
-
-    #[inline(always)]
     fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
         store_row_words([&a.0, &b.0, &c.0], rows);
     }
@@ -816,6 +746,14 @@ impl SecretLanes for Fe {
     }
 
     #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        let a = &product.0;
+        Product(each!(|k| a[k].permute_words::<FROM>()))
+    }
+}
+
+impl EntryLookup for Fe {
+    #[inline(always)]
     fn signed_entry(token: Avx2, table: &Entries, window: u64) -> [[u64; 4]; 3] {
         let digit = V::all(token, window) - V::all(token, 16);
         let negative = V::zero(token) - digit.shift_right::<63>();
@@ -839,55 +777,7 @@ impl SecretLanes for Fe {
             negated_where(mask, (joined([i, j, k, l], &masks) ^ negative).to_array()),
         ]
     }
-
-    #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product) -> Product {
-        let a = &product.0;
-        Product(each!(|k| a[k].permute_words::<FROM>()))
-    }
 }
 
 #[cfg(test)]
-impl crate::field::f25519::tests::InspectLanes for Fe {
-    const NAME: &str = "avx2_x4";
-    const OFFSETS: &[usize] = &[0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
-
-    fn available() -> Option<Avx2> {
-        crate::cpu::avx2()
-    }
-
-    fn limit(kind: crate::field::f25519::tests::Kind, i: usize) -> u64 {
-        limit(if kind == crate::field::f25519::tests::Kind::Product { 1 } else { 2 }, i)
-    }
-
-    fn operand(token: Avx2, limbs: &crate::field::f25519::tests::Grid) -> Fe {
-        Fe(of_grid(token, limbs))
-    }
-
-    fn product(token: Avx2, limbs: &crate::field::f25519::tests::Grid) -> Product {
-        Product(of_grid(token, limbs))
-    }
-
-    fn of_operand(&self) -> crate::field::f25519::tests::Grid {
-        grid_of(&self.0)
-    }
-
-    fn of_product(product: &Product) -> crate::field::f25519::tests::Grid {
-        grid_of(&product.0)
-    }
-}
-
-#[cfg(test)]
-fn of_grid(token: Avx2, grid: &crate::field::f25519::tests::Grid) -> Limbs {
-    each!(|k| V::from_array(
-        token,
-        core::array::from_fn(|l| grid[l][2 * k] | grid[l][2 * k + 1] << 32)
-    ))
-}
-
-#[cfg(test)]
-fn grid_of(limbs: &Limbs) -> crate::field::f25519::tests::Grid {
-    let pairs = limbs.map(V::to_array);
-    let limb = |l: usize, i: usize| pairs[i / 2][l] >> (32 * (i % 2)) & u64::from(u32::MAX);
-    (0..4).map(|l| (0..10).map(|i| limb(l, i)).collect()).collect()
-}
+mod tests;

@@ -31,7 +31,7 @@ use super::avx2_x4::{
 };
 use crate::cpu::Avx2;
 use crate::field::algebra::{Algebra, Columns, sum_of_columns};
-use crate::memory::Memory;
+use crate::memory::PlainWith;
 use crate::simd::Proven;
 use crate::simd::avx2::{F64x4, U64x4, avx2_functions};
 use crate::simd::each;
@@ -442,21 +442,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn top_bit(_: Avx2, bytes: &[[u8; 32]; 4]) -> u8 {
-        let mut mask = 0;
-        for (lane, bytes) in bytes.iter().enumerate() {
-            mask |= (bytes[31] >> 7) << lane;
-        }
-        mask
-    }
-
-    #[inline(always)]
-    fn is_reduced(token: Avx2, bytes: &[[u8; 32]; 4]) -> u8 {
-        let a = Fe::from_bytes(token, bytes);
-        reaches_p(&integers(&a.0)).equal_words(V::zero(token)).top_bits()
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(n >> 17 == 0);
         let (a, token) = (&self.0, self.token());
@@ -488,11 +473,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn invert(&self) -> Fe {
-        super::super::inversion::invert_in_lanes(self)
-    }
-
-    #[inline(always)]
     fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
         let (a, b) = (&if_true.0, &if_false.0);
         let lanes = V::lanes_of(a[0].token(), mask);
@@ -516,36 +496,15 @@ impl Field for Fe {
     }
 }
 
+// SAFETY: vectors of integers are all that a product consists of, with a token that the caller has.
+#[allow(unsafe_code)]
+unsafe impl PlainWith<Avx2> for Product {}
+
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Avx2.lanes();
     type PerLane<T: Copy> = [T; 4];
     type OperandRow = PointRow;
     type ProductRow = PointRow;
-
-    #[inline(always)]
-    fn mask(_: Avx2, bits: u32) -> u8 {
-        bits as u8
-    }
-
-    #[inline(always)]
-    fn bits(mask: u8) -> u32 {
-        u32::from(mask)
-    }
-
-    #[inline(always)]
-    fn bytes(bytes: [[u8; 32]; 4]) -> [[u8; 32]; 4] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn per_lane(bytes: [[u8; 32]; 4]) -> [[u8; 32]; 4] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn operand_row(_: Avx2) -> PointRow {
-        [[0; 4]; 5]
-    }
 
     #[inline(always)]
     fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
@@ -586,28 +545,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn take_product_rows<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [PointRow]> {
-        memory.take(len.checked_mul(4)?)
-    }
-
-    #[allow(unsafe_code)]
-    fn take_points<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        const { assert!(size_of::<[Product; 4]>() == 640 && align_of::<Product>() <= 64) };
-        let lines = memory.take_lines(len.checked_mul(640)?)?;
-        // SAFETY: the lines are 640 initialised bytes an element, aligned to 64 and borrowed as long
-        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
-        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
-    }
-
-    #[inline(always)]
     fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
         store_row_words([&a.0, &b.0, &c.0], rows);
     }
@@ -620,45 +557,4 @@ impl LaneField for Fe {
 }
 
 #[cfg(test)]
-impl crate::field::f25519::tests::InspectLanes for Fe {
-    const NAME: &str = "fma_x4";
-    const OFFSETS: &[usize] = &[0, 51, 102, 153, 204];
-
-    fn available() -> Option<Avx2> {
-        crate::cpu::avx2()
-    }
-
-    fn limit(kind: crate::field::f25519::tests::Kind, _: usize) -> u64 {
-        match kind {
-            crate::field::f25519::tests::Kind::Product => (PRODUCT_MAX << 51) - 1,
-            crate::field::f25519::tests::Kind::Operand => LIMB_MAX - 1,
-        }
-    }
-
-    fn operand(token: Avx2, limbs: &crate::field::f25519::tests::Grid) -> Fe {
-        Fe(doubles(&of_grid(token, limbs)))
-    }
-
-    fn product(token: Avx2, limbs: &crate::field::f25519::tests::Grid) -> Product {
-        Product(of_grid(token, limbs))
-    }
-
-    fn of_operand(&self) -> crate::field::f25519::tests::Grid {
-        grid_of(&integers(&self.0))
-    }
-
-    fn of_product(product: &Product) -> crate::field::f25519::tests::Grid {
-        grid_of(&product.0)
-    }
-}
-
-#[cfg(test)]
-fn of_grid(token: Avx2, grid: &crate::field::f25519::tests::Grid) -> Limbs {
-    each!(|k| V::from_array(token, core::array::from_fn(|l| grid[l][k])))
-}
-
-#[cfg(test)]
-fn grid_of(limbs: &Limbs) -> crate::field::f25519::tests::Grid {
-    let limbs = limbs.map(V::to_array);
-    (0..4).map(|l| limbs.iter().map(|limb| limb[l]).collect()).collect()
-}
+mod tests;

@@ -24,7 +24,7 @@ use super::super::field::{Entries, Field, LaneField, PointRow, Row, SecretLanes}
 use super::super::packed::radix_51::{self, LOW_51};
 use crate::cpu::Ifma;
 use crate::field::algebra::{Algebra, Columns, sum_of_columns};
-use crate::memory::Memory;
+use crate::memory::PlainWith;
 use crate::simd::Proven;
 use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::simd::each;
@@ -351,11 +351,6 @@ impl Algebra for Fe {
     }
 
     #[inline(always)]
-    fn square_pair(a: &Fe, b: &Fe) -> [Product; 2] {
-        [a.square(), b.square()]
-    }
-
-    #[inline(always)]
     fn widen(&self) -> Product {
         Product(clean(&self.0))
     }
@@ -405,22 +400,6 @@ impl Field for Fe {
             }
         }
         bytes
-    }
-
-    #[inline(always)]
-    fn top_bit(_: Ifma, bytes: &[[u8; 32]; 8]) -> u8 {
-        let mut mask = 0;
-        for (lane, bytes) in bytes.iter().enumerate() {
-            mask |= (bytes[31] >> 7) << lane;
-        }
-        mask
-    }
-
-    #[inline(always)]
-    fn is_reduced(token: Ifma, bytes: &[[u8; 32]; 8]) -> u8 {
-        // the limbs are below 2p and stay as they are exactly if they are below p
-        let a = Fe::from_bytes(token, bytes);
-        all_zero(&differences(&clean(&a.0), &canonical(&a.0)))
     }
 
     #[inline(always)]
@@ -475,11 +454,6 @@ impl Field for Fe {
         let ab = a.mul(b);
         let ad = a.mul(d);
         [ab, c.mul(d), bc, ad]
-    }
-
-    #[inline(always)]
-    fn invert(&self) -> Fe {
-        super::super::inversion::invert_in_lanes(self)
     }
 
     #[inline(always)]
@@ -665,36 +639,15 @@ fn select_signed<const N: usize>(
     (values, digits.top_bits())
 }
 
+// SAFETY: vectors of integers are all that a product consists of, with a token that the caller has.
+#[allow(unsafe_code)]
+unsafe impl PlainWith<Ifma> for Product {}
+
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
     type OperandRow = OperandRow;
     type ProductRow = PointRow;
-
-    #[inline(always)]
-    fn mask(_: Ifma, bits: u32) -> u8 {
-        bits as u8
-    }
-
-    #[inline(always)]
-    fn bits(mask: u8) -> u32 {
-        u32::from(mask)
-    }
-
-    #[inline(always)]
-    fn bytes(bytes: [[u8; 32]; 8]) -> [[u8; 32]; 8] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn per_lane(bytes: [[u8; 32]; 8]) -> [[u8; 32]; 8] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn operand_row(_: Ifma) -> OperandRow {
-        [[0; 8]; 2]
-    }
 
     #[inline(always)]
     fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [OperandRow]) {
@@ -762,28 +715,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn take_product_rows<'m>(
-        _: Ifma,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [PointRow]> {
-        memory.take(len.checked_mul(8)?)
-    }
-
-    #[allow(unsafe_code)]
-    fn take_points<'m>(
-        _: Ifma,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        const { assert!(size_of::<[Product; 4]>() == 1280 && align_of::<Product>() <= 64) };
-        let lines = memory.take_lines(len.checked_mul(1280)?)?;
-        // SAFETY: the lines are 1280 initialised bytes an element, aligned to 64 and borrowed as long
-        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
-        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
-    }
-
-    #[inline(always)]
     fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
         let low = V::transpose(&[a.0[0], a.0[1], a.0[2], a.0[3], a.0[4], b.0[0], b.0[1], b.0[2]]);
         let high = V::transpose(&[
@@ -842,51 +773,4 @@ impl SecretLanes for Fe {
 }
 
 #[cfg(test)]
-impl crate::field::f25519::tests::InspectLanes for Fe {
-    const NAME: &str = "ifma_x8";
-    const OFFSETS: &[usize] = &[0, 52, 104, 156, 208];
-
-    fn available() -> Option<Ifma> {
-        crate::cpu::ifma()
-    }
-
-    fn limit(kind: crate::field::f25519::tests::Kind, i: usize) -> u64 {
-        match kind {
-            crate::field::f25519::tests::Kind::Product => (PRODUCT_MAX << 52) - 1,
-            crate::field::f25519::tests::Kind::Operand if i < 4 => LOW_52,
-            crate::field::f25519::tests::Kind::Operand => LIMB_4_MAX - 1,
-        }
-    }
-
-    /// With all the bits set that mean nothing.
-    fn operand(token: Ifma, limbs: &crate::field::f25519::tests::Grid) -> Fe {
-        let mut limbs = of_grid(token, limbs);
-        for limb in &mut limbs[..4] {
-            *limb = *limb | V::all(token, !LOW_52);
-        }
-        Fe(limbs)
-    }
-
-    fn product(token: Ifma, limbs: &crate::field::f25519::tests::Grid) -> Product {
-        Product(of_grid(token, limbs))
-    }
-
-    fn of_operand(&self) -> crate::field::f25519::tests::Grid {
-        grid_of(&clean(&self.0))
-    }
-
-    fn of_product(product: &Product) -> crate::field::f25519::tests::Grid {
-        grid_of(&product.0)
-    }
-}
-
-#[cfg(test)]
-fn of_grid(token: Ifma, grid: &crate::field::f25519::tests::Grid) -> [V; 5] {
-    each!(|k| V::from_array(token, core::array::from_fn(|l| grid[l][k])))
-}
-
-#[cfg(test)]
-fn grid_of(limbs: &[V; 5]) -> crate::field::f25519::tests::Grid {
-    let limbs = limbs.map(V::to_array);
-    (0..8).map(|l| limbs.iter().map(|limb| limb[l]).collect()).collect()
-}
+mod tests;

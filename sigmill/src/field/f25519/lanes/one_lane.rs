@@ -1,13 +1,13 @@
 //! The backend of single operations as a backend of one lane, so that lane algorithms run on every
 //! target. Its instructions are always at hand.
 //!
-//! One `unsafe` block: the caller's memory as a slice of points.
+//! `unsafe`: points are plain data.
 
-use super::super::field::{Entries, Field, LaneField, Row, SecretLanes};
+use super::super::field::{Entries, EntryLookup, Field, LaneField, Row, SecretLanes, signed_entry};
 use super::super::words::Fe as Single;
 use crate::ct::Mask;
 use crate::field::algebra::Algebra;
-use crate::memory::Memory;
+use crate::memory::PlainWith;
 use crate::simd::Proven;
 use crate::word::load_le;
 
@@ -19,6 +19,13 @@ use crate::word::load_le;
 pub(crate) struct Fe(Single);
 
 type Product = <Single as Algebra>::Product;
+
+impl Default for Fe {
+    #[inline(always)]
+    fn default() -> Fe {
+        Fe::splat((), &[0; 4])
+    }
+}
 
 /// The residue in canonical words.
 fn words(a: &Fe) -> [u64; 4] {
@@ -50,12 +57,6 @@ impl Algebra for Fe {
         Single::mul_pair([&a.0, &b.0], [&c.0, &d.0])
     }
 
-    #[cfg_attr(target_arch = "x86_64", inline(always))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(never))]
-    fn square_pair(a: &Fe, b: &Fe) -> [Product; 2] {
-        Single::square_pair(&a.0, &b.0)
-    }
-
     #[inline(always)]
     fn widen(&self) -> Product {
         self.0.widen()
@@ -70,6 +71,7 @@ impl Algebra for Fe {
 impl Field for Fe {
     type Mask = Mask;
     type Bytes = [u8; 32];
+    const SQUARES_ARE_CHEAPER: bool = Single::SQUARES_ARE_CHEAPER;
 
     #[inline(always)]
     fn token(&self) {}
@@ -87,16 +89,6 @@ impl Field for Fe {
     #[inline(never)]
     fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
         self.0.to_bytes(top_bit)
-    }
-
-    #[inline(always)]
-    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
-        Single::top_bit((), bytes)
-    }
-
-    #[inline(always)]
-    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
-        Single::is_reduced((), bytes)
     }
 
     #[inline(never)]
@@ -131,22 +123,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn invert(&self) -> Fe {
-        Fe(self.0.invert())
-    }
-
-    #[cfg_attr(target_arch = "x86_64", inline(always))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(never))]
-    fn twice_product(
-        operands: (&Fe, &Fe),
-        products: (&Product, &Product),
-        squares: (&Product, &Product),
-    ) -> Fe {
-        let operands = (&operands.0.0, &operands.1.0);
-        Fe(Single::twice_product(operands, products, squares))
-    }
-
-    #[inline(always)]
     fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
         Fe(Single::select(mask, &if_true.0, &if_false.0))
     }
@@ -167,36 +143,18 @@ impl Field for Fe {
     }
 }
 
+// SAFETY: a product of each backend in words is an array of integers.
+#[allow(unsafe_code)]
+unsafe impl PlainWith<()> for Product {}
+// SAFETY: a product of each backend in words is an array of integers, and four of them have no padding.
+#[allow(unsafe_code)]
+unsafe impl PlainWith<()> for [Product; 4] {}
+
 impl LaneField for Fe {
     const LANES: usize = 1;
     type PerLane<T: Copy> = [T; 1];
     type OperandRow = [Fe; 4];
     type ProductRow = [Product; 4];
-
-    #[inline(always)]
-    fn mask((): (), bits: u32) -> Mask {
-        Mask::from_bit(u64::from(bits & 1))
-    }
-
-    #[inline(always)]
-    fn bits(mask: Mask) -> u32 {
-        mask.word() as u32 & 1
-    }
-
-    #[inline(always)]
-    fn bytes([bytes]: [[u8; 32]; 1]) -> [u8; 32] {
-        bytes
-    }
-
-    #[inline(always)]
-    fn per_lane(bytes: [u8; 32]) -> [[u8; 32]; 1] {
-        [bytes]
-    }
-
-    #[inline(always)]
-    fn operand_row((): ()) -> [Fe; 4] {
-        [Fe::splat((), &[0; 4]); 4]
-    }
 
     #[inline(always)]
     fn store_operands(values: &[Fe; 4], rows: &mut [[Fe; 4]]) {
@@ -223,31 +181,9 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn take_product_rows<'m>(
-        (): (),
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        Self::take_points((), memory, len)
-    }
-
-    #[inline(always)]
     fn load_words_vartime((): (), [entry]: &[&[[u64; 4]; 3]; 1]) -> [Fe; 3] {
         let [a, b, c] = entry;
         [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
-    }
-
-    #[allow(unsafe_code)]
-    fn take_points<'m>(
-        (): (),
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        const { assert!(align_of::<Product>() <= 64) };
-        let lines = memory.take_lines(len.checked_mul(size_of::<[Product; 4]>())?)?;
-        // SAFETY: the lines are as many initialised bytes, aligned to 64 and borrowed as long as the
-        // slice; a product of each single backend is an array of integers.
-        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
     }
 
     #[inline(always)]
@@ -296,5 +232,12 @@ impl SecretLanes for Fe {
     #[inline(always)]
     fn arrange<const FROM: i32>(product: &Product) -> Product {
         if FROM & 3 == 0 { *product } else { Fe::splat((), &[0; 4]).widen() }
+    }
+}
+
+impl EntryLookup for Fe {
+    #[inline(always)]
+    fn signed_entry((): (), table: &Entries, window: u64) -> [[u64; 4]; 3] {
+        signed_entry(table, window)
     }
 }

@@ -4,7 +4,10 @@
 use super::*;
 use crate::field::algebra::{Algebra, LaneArray};
 use crate::field::f25519::lanes::{avx2_x4, fma_x4, ifma_x8};
-use crate::field::f25519::{Field, Row, SecretLanes, sqrt_ratios};
+use crate::field::f25519::{
+    Field, Row, SecretLanes, are_reduced, sqrt_ratios, take_points, take_product_rows, top_bits,
+    twice_product,
+};
 use crate::memory::{Line, Memory, Scratch};
 use std::vec;
 
@@ -128,7 +131,7 @@ fn all_lanes<F: InspectLanes>() -> u8 {
 }
 
 fn encoded<F: InspectLanes>(element: &F, top_bit: u8) -> Vec<[u8; 32]> {
-    F::per_lane(element.to_bytes(top_bit)).lanes().to_vec()
+    element.to_bytes(top_bit).lanes().to_vec()
 }
 
 fn decoded<F: InspectLanes>(token: F::Token, bytes: &[[u8; 32]]) -> F {
@@ -136,9 +139,9 @@ fn decoded<F: InspectLanes>(token: F::Token, bytes: &[[u8; 32]]) -> F {
 }
 
 fn per_lane<F: InspectLanes>(bytes: &[[u8; 32]]) -> F::Bytes {
-    let mut lanes = F::PerLane::<[u8; 32]>::all([0; 32]);
+    let mut lanes = F::Bytes::all([0; 32]);
     lanes.lanes_mut().copy_from_slice(bytes);
-    F::bytes(lanes)
+    lanes
 }
 
 fn words_of(value: &BigUint) -> [u64; 4] {
@@ -176,7 +179,7 @@ fn products_and_squares_of_extreme_operands_are_right_and_keep_their_bound<F: In
         let (vb, vc) = (&values[m], &values[k]);
         let [ab, ca] = enter::<F, _>(token, || F::mul_pair([a, b], [c, a]));
         assert_eq!((of(&ab), of(&ca)), (times(va, vb), times(vc, va)));
-        let [bb, cc] = enter::<F, _>(token, || F::square_pair(b, c));
+        let [bb, cc] = enter::<F, _>(token, || [b.square(), c.square()]);
         assert_eq!((of(&bb), of(&cc)), (times(vb, vb), times(vc, vc)));
         let mut several = [*a, *b, *c];
         F::multiply(&mut several, &[*b, *c, *a]);
@@ -245,7 +248,7 @@ fn twice_product_is_twice_the_product<F: InspectLanes>(token: F::Token) {
         let (px, py) = (F::product(token, x), F::product(token, y));
         let twice = enter::<F, _>(token, || {
             let (x, y) = (F::times::<1>(&px), F::times::<1>(&py));
-            F::twice_product((&x, &y), (&px, &py), (&x.square(), &y.square()))
+            twice_product((&x, &y), (&px, &py), (&x.square(), &y.square()))
         });
         let xy = times(&residues::<F>(x), &residues::<F>(y));
         assert_eq!(of_operand(&twice), plus(&xy, &xy), "2·{x:?}·{y:?}");
@@ -267,8 +270,8 @@ fn encoding_comparison_and_parity_see_the_residue<F: InspectLanes>(token: F::Tok
         let (element, expected) = (F::operand(token, limbs), residues::<F>(limbs));
         let top = n as u8 & all_lanes::<F>();
         let bytes = enter::<F, _>(token, || element.to_bytes(top));
-        assert_eq!(F::top_bit(token, &bytes) & all_lanes::<F>(), top);
-        for (l, (bytes, value)) in F::per_lane(bytes).lanes().iter().zip(&expected).enumerate() {
+        assert_eq!(top_bits::<F>(&bytes) & all_lanes::<F>(), top);
+        for (l, (bytes, value)) in bytes.lanes().iter().zip(&expected).enumerate() {
             let mut with_top = bytes_of(value);
             with_top[31] |= (top >> l & 1) << 7;
             assert_eq!(*bytes, with_top, "{limbs:?}");
@@ -305,9 +308,9 @@ fn values_from_p_up_are_reduced_and_the_top_bit_is_not_read<F: InspectLanes>(tok
         };
         let bytes = per_lane::<F>(&(0..F::LANES).map(bytes).collect::<Vec<_>>());
         let (element, reduced) =
-            enter::<F, _>(token, || (F::from_bytes(token, &bytes), F::is_reduced(token, &bytes)));
+            enter::<F, _>(token, || (F::from_bytes(token, &bytes), are_reduced::<F>(&bytes)));
         assert_eq!(reduced & all_lanes::<F>(), mask_of((0..F::LANES).map(|l| *value(l) < p())));
-        assert_eq!(F::top_bit(token, &bytes) & all_lanes::<F>(), top);
+        assert_eq!(top_bits::<F>(&bytes) & all_lanes::<F>(), top);
         let expected: Vec<_> = (0..F::LANES).map(|l| value(l) % p()).collect();
         assert_eq!(of_operand(&element), expected);
         assert_eq!(encoded(&element, 0), expected.iter().map(bytes_of).collect::<Vec<_>>());
@@ -420,7 +423,7 @@ fn rows_of_points_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
     let len = 4 * F::LANES + F::LANES / 2;
     points_come_back::<F, F, _>(
         Kind::Operand,
-        &vec![F::operand_row(token); len],
+        &vec![F::OperandRow::default(); len],
         |point, rows| {
             let point = point.each_ref().map(|limbs| F::operand(token, limbs));
             enter::<F, _>(token, || F::store_operands(&point, rows));
@@ -430,7 +433,7 @@ fn rows_of_points_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
     );
     let mut scratch = [Scratch::new(); 32];
     let mut memory = Memory::new(&mut scratch);
-    let empty = F::take_product_rows(token, &mut memory, 5).expect("enough memory");
+    let empty = take_product_rows::<F>(token, &mut memory, 5).expect("enough memory");
     assert_eq!(empty.len(), 5 * F::LANES);
     points_come_back::<F, F::Product, _>(
         Kind::Product,
@@ -442,7 +445,7 @@ fn rows_of_points_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
         |rows| enter::<F, _>(token, || F::load_products_vartime(token, rows)),
         |value| F::of_product(value),
     );
-    assert!(F::take_product_rows(token, &mut memory, usize::MAX / 2).is_none());
+    assert!(take_product_rows::<F>(token, &mut memory, usize::MAX / 2).is_none());
 }
 
 fn rows_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
@@ -514,8 +517,8 @@ fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {
     let mut memory = Memory::new(&mut scratch);
     let whole = memory.len();
     let (a, b) = (F::splat(token, &[5, 6, 7, 8]).widen(), F::splat(token, &[9; 4]).widen());
-    let first = F::take_points(token, &mut memory, 2).expect("room for two");
-    let second = F::take_points(token, &mut memory, 3).expect("room for three");
+    let first = take_points::<F>(token, &mut memory, 2).expect("room for two");
+    let second = take_points::<F>(token, &mut memory, 3).expect("room for three");
     assert_eq!((first.len(), second.len(), memory.len()), (2, 3, whole - 5 * size));
     first.fill([a, b, a, b]);
     second.fill([b; 4]);
@@ -525,8 +528,8 @@ fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {
     }
     assert_eq!(of_product::<F>(&second[2][3]), of_product::<F>(&b));
     let mut scratch = vec![Scratch::new(); 5 * size / 512 - 1];
-    assert!(F::take_points(token, &mut Memory::new(&mut scratch), 5).is_none());
-    assert!(F::take_points(token, &mut Memory::new(&mut scratch), usize::MAX / 256).is_none());
+    assert!(take_points::<F>(token, &mut Memory::new(&mut scratch), 5).is_none());
+    assert!(take_points::<F>(token, &mut Memory::new(&mut scratch), usize::MAX / 256).is_none());
 }
 
 fn inverses_and_square_roots_of_several_elements_at_once<F: InspectLanes>(token: F::Token) {

@@ -7,11 +7,12 @@
 //! All operations are constant time.
 
 macro_rules! backend {
-    ($(#[$doc:meta])* $name:ident, $module:ident, $limb:ty, $limbs:literal, $offsets:expr) => {
+    ($(#[$doc:meta])* $name:ident, $module:ident, $limb:ty, $limbs:literal) => {
         $(#[$doc])*
         pub(crate) mod $name {
             use crate::ct::Mask;
-            use crate::field::{Algebra, Field};
+            use crate::field::algebra::Algebra;
+            use crate::field::f25519::field::Field;
             use crate::simd::Proven;
             use crate::word;
             use fiat_crypto::$module::{
@@ -24,7 +25,7 @@ macro_rules! backend {
 
             /// An operand.
             #[derive(Clone, Copy)]
-            pub(crate) struct Fe(Loose);
+            pub(crate) struct Fe(pub(super) Loose);
 
             fn tight(loose: &Loose) -> Tight {
                 let mut tight = Tight([0; $limbs]);
@@ -124,14 +125,6 @@ macro_rules! backend {
                     word::store_le(&words)
                 }
 
-                fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
-                    Mask::from_bit(u64::from(bytes[31] >> 7))
-                }
-
-                fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
-                    crate::field::f25519::field::is_below_p(bytes)
-                }
-
                 fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
                     let mask = mask.word() as $limb;
                     let (a, b) = (&if_true.0.0, &if_false.0.0);
@@ -151,40 +144,6 @@ macro_rules! backend {
                     Mask::from_bit(self.canonical()[0] & 1)
                 }
             }
-
-            #[cfg(test)]
-            impl crate::field::f25519::tests::Inspect for Fe {
-                const OFFSETS: &[usize] = &$offsets;
-
-                fn available() -> Option<()> {
-                    Some(())
-                }
-
-                fn limit(kind: crate::field::f25519::tests::Kind, i: usize) -> u64 {
-                    let top = Self::OFFSETS.get(i + 1).copied().unwrap_or(255);
-                    let unit = 1 << (top - Self::OFFSETS[i]);
-                    if kind == crate::field::f25519::tests::Kind::Product { unit } else { 3 * unit }
-                }
-
-                fn operand((): (), limbs: &[u64]) -> Fe {
-                    Fe(Loose(core::array::from_fn(|i| limbs[i] as $limb)))
-                }
-
-                fn product((): (), limbs: &[u64]) -> Tight {
-                    Tight(core::array::from_fn(|i| limbs[i] as $limb))
-                }
-
-                #[allow(clippy::unnecessary_cast)]
-                fn of_operand(&self) -> std::vec::Vec<u64> {
-                    self.0.0.iter().map(|limb| *limb as u64).collect()
-                }
-
-                #[allow(clippy::unnecessary_cast)]
-                fn of_product(product: &Tight) -> std::vec::Vec<u64> {
-                    product.0.iter().map(|limb| *limb as u64).collect()
-                }
-
-            }
         }
     };
 }
@@ -192,11 +151,14 @@ macro_rules! backend {
 #[cfg(any(test, sigmill_words = "fiat64"))]
 backend!(
     /// Five 64-bit limbs, radix 2^51.
-    fiat64, curve25519_64, u64, 5, [0, 51, 102, 153, 204]
+    fiat64, curve25519_64, u64, 5
 );
 
 #[cfg(any(test, sigmill_words = "fiat32"))]
 backend!(
     /// Ten 32-bit limbs, radix 2^25.5.
-    fiat32, curve25519_32, u32, 10, [0, 26, 51, 77, 102, 128, 153, 179, 204, 230]
+    fiat32, curve25519_32, u32, 10
 );
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@
 //!
 //! All operations are constant time where 32-bit products are.
 
-use super::super::field::{Field, is_below_p};
+use super::super::field::Field;
 use crate::ct::Mask;
 use crate::field::algebra::{Algebra, Columns, sum_of_columns};
 use crate::simd::Proven;
@@ -369,6 +369,7 @@ impl Algebra for Fe {
 impl Field for Fe {
     type Mask = Mask;
     type Bytes = [u8; 32];
+    const SQUARES_ARE_CHEAPER: bool = true;
 
     #[inline(always)]
     fn token(&self) {}
@@ -410,26 +411,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
-        Mask::from_bit(u64::from(bytes[31] >> 7))
-    }
-
-    #[inline(always)]
-    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
-        is_below_p(bytes)
-    }
-
-    #[inline(always)]
-    fn twice_product(
-        _: (&Fe, &Fe),
-        (x, y): (&Product, &Product),
-        (xx, yy): (&Product, &Product),
-    ) -> Fe {
-        let square = Fe::sum_of_two::<1, 1>(x, y).square();
-        Fe::sum::<1, -1, -1>(&square, yy, xx)
-    }
-
-    #[inline(always)]
     fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
         let mask = mask.word() as u32;
         Fe(core::array::from_fn(|i| if_false.0[i] ^ (mask & (if_true.0[i] ^ if_false.0[i]))))
@@ -453,31 +434,4 @@ impl Field for Fe {
 }
 
 #[cfg(test)]
-impl crate::field::f25519::tests::Inspect for Fe {
-    const OFFSETS: &[usize] = &OFFSET;
-
-    fn available() -> Option<()> {
-        Some(())
-    }
-
-    fn limit(kind: crate::field::f25519::tests::Kind, i: usize) -> u64 {
-        let units = if kind == crate::field::f25519::tests::Kind::Product { 1 } else { 3 };
-        u64::from(limit(units, i))
-    }
-
-    fn operand((): (), limbs: &[u64]) -> Fe {
-        Fe(core::array::from_fn(|i| limbs[i] as u32))
-    }
-
-    fn product((): (), limbs: &[u64]) -> Product {
-        Product(core::array::from_fn(|i| limbs[i] as u32))
-    }
-
-    fn of_operand(&self) -> std::vec::Vec<u64> {
-        self.0.map(u64::from).to_vec()
-    }
-
-    fn of_product(product: &Product) -> std::vec::Vec<u64> {
-        product.0.map(u64::from).to_vec()
-    }
-}
+mod tests;
