@@ -140,13 +140,13 @@ use door;
 macro_rules! functions {
     ($features:literal $inline:ident $(
         $(#[$doc:meta])*
-        fn $name:ident $([$($generics:tt)*] [$($given:ident),*])? ($($argument:tt: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+        $vis:vis fn $name:ident $([$($generics:tt)*] [$($given:ident),*])? ($($argument:tt: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
     )*) => {
         // on the outer function, because rustc (1.95) forgets it where there are target features
         $($(#[$doc])*
         #[inline($inline)]
         #[allow(unsafe_code)]
-        fn $name $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
+        $vis fn $name $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
             #[target_feature(enable = $features)]
             #[inline]
             fn with_features $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {

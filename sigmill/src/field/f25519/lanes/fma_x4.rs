@@ -26,7 +26,7 @@
 //! | (before a carry) | below 1021 | `plus`; `minus_sum`, which adds 512p first |
 
 use super::super::field::{Field, LaneField, PointRow, Row};
-use super::avx2_x4::{
+use super::avx2_rows::{
     columns_of, load_points, load_row_words, rows_of, store_points, store_row_words, words_of_bytes,
 };
 use crate::cpu::Avx2;

@@ -3,6 +3,8 @@
 #[cfg(not(sigmill_lanes))]
 pub(super) mod absent;
 #[cfg(sigmill_lanes)]
+mod avx2_rows;
+#[cfg(sigmill_lanes)]
 pub(crate) mod avx2_x4;
 #[cfg(sigmill_lanes)]
 pub(crate) mod fma_x4;

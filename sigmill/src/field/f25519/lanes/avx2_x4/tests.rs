@@ -1,5 +1,6 @@
 //! Limbs of elements, for the tests of all lanes.
 
+use super::limbs::limit;
 use super::*;
 use crate::field::f25519::tests::{Grid, InspectLanes, Kind};
 
