@@ -230,27 +230,11 @@ mod state {
 
 /// Proof that MULX and ADCX/ADOX may be used.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    any(
-        not(all(target_arch = "x86_64", target_feature = "sse2")),
-        sigmill_field = "u32x10",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ),
-    allow(dead_code)
-)]
+#[cfg_attr(not(sigmill_adx), allow(dead_code))]
 pub(crate) struct Adx(());
 
 /// The proof, if the CPU has it.
-#[cfg_attr(
-    any(
-        not(all(target_arch = "x86_64", target_feature = "sse2")),
-        sigmill_field = "u32x10",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ),
-    allow(dead_code)
-)]
+#[cfg_attr(not(sigmill_adx), allow(dead_code))]
 #[inline]
 pub(crate) fn adx() -> Option<Adx> {
     has(Feature::Adx).then_some(Adx(()))
@@ -278,12 +262,12 @@ pub(crate) fn avx2() -> Option<Avx2> {
     has(Feature::Avx2).then_some(Avx2(()))
 }
 
-#[cfg(any(sigmill_cpu = "portable", not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(any(sigmill_cpu = "portable", not(sigmill_x86_64)))]
 fn detect() -> u8 {
     0
 }
 
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 fn detect() -> u8 {
     let bit = |word: u32, n: u32| word >> n & 1 == 1;
     if cpuid(0).eax < 7 {
@@ -324,7 +308,7 @@ fn detect() -> u8 {
 }
 
 /// The twelve bytes that name the maker of the CPU.
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 fn vendor() -> [u8; 12] {
     let leaf = cpuid(0);
     let mut name = [0; 12];
@@ -335,7 +319,7 @@ fn vendor() -> [u8; 12] {
 }
 
 /// Family and model of a CPU: `signature` is EAX of leaf 1.
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 fn family_and_model(signature: u32) -> (u32, u32) {
     let (base, more) = (signature >> 8 & 15, signature >> 20 & 255);
     let family = if base == 15 { base + more } else { base };
@@ -343,7 +327,7 @@ fn family_and_model(signature: u32) -> (u32, u32) {
 }
 
 /// Whether a CPU with AVX2 has units of 128 bits: AMD's Excavator, Zen and Zen+, and Hygon's Zen.
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 fn works_in_halves(vendor: &[u8; 12], signature: u32) -> bool {
     let (family, model) = family_and_model(signature);
     match vendor {
@@ -355,13 +339,13 @@ fn works_in_halves(vendor: &[u8; 12], signature: u32) -> bool {
 
 /// Whether a CPU with IFMA has four units of 512 bits: AMD's Zen 5 in servers, desktops and Strix Halo. In other
 /// laptops (Strix Point, Krackan) they have 256; CPUs of Intel have two. Hypervisors hide the bit that says it (FP512).
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 fn works_in_whole(vendor: &[u8; 12], signature: u32) -> bool {
     let (family, model) = family_and_model(signature);
     vendor == b"AuthenticAMD" && family == 0x1a && matches!(model >> 4, 0 | 1 | 4 | 7)
 }
 
-#[cfg(all(test, not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(test, not(sigmill_cpu = "portable"), sigmill_x86_64))]
 #[test]
 fn cpus_that_work_in_halves_are_known() {
     // Naples, Raven Ridge (Zen+), Excavator; Rome (Zen 2), Zen 3, Zen 4, Zen 5; Dhyana
@@ -380,7 +364,7 @@ fn cpus_that_work_in_halves_are_known() {
     assert!(works_in_halves(b"HygonGenuine", 0x0090_0f02));
 }
 
-#[cfg(all(test, not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(test, not(sigmill_cpu = "portable"), sigmill_x86_64))]
 #[test]
 fn cpus_that_work_on_512_bits_are_known() {
     // Turin, Turin Dense, Granite Ridge, Strix Halo; Strix Point, Krackan, Zen 4
@@ -399,7 +383,7 @@ fn cpus_that_work_on_512_bits_are_known() {
 }
 
 /// CPUID of a leaf; of leaves with subleaves, the first.
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 #[allow(unsafe_code)]
 #[allow(unused_unsafe)] // newer versions of Rust call it safe
 fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
@@ -408,7 +392,7 @@ fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
 }
 
 /// XCR0: which registers the operating system saves. Only called where CPUID reports OSXSAVE.
-#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), sigmill_x86_64))]
 #[allow(unsafe_code)]
 fn saved_state() -> u64 {
     let (low, high): (u32, u32);

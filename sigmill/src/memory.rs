@@ -53,6 +53,17 @@ macro_rules! plain {
 }
 plain!(u8, u32, u64, [u64; 3], [u64; 8], [Line; 2], [[u64; 4]; 4], [[u64; 4]; 5]);
 
+/// As [`Plain`], for whoever has a token: a value proves that the CPU has its instructions.
+///
+/// # Safety
+/// The implementor has the properties of `Plain`, but that a value stands for a token.
+#[allow(unsafe_code)]
+pub(crate) unsafe trait PlainWith<Token>: Copy {}
+
+// SAFETY: no value of a plain type stands for a token.
+#[allow(unsafe_code)]
+unsafe impl<T: Plain, Token> PlainWith<Token> for T {}
+
 impl<'a> Memory<'a> {
     #[allow(unsafe_code)]
     pub(crate) fn new(scratch: &'a mut [Scratch]) -> Self {
@@ -82,12 +93,21 @@ impl<'a> Memory<'a> {
     }
 
     /// A slice of `len` values that mean nothing yet, or none if there is not enough memory left.
-    #[allow(unsafe_code)]
     pub(crate) fn take<T: Plain>(&mut self, len: usize) -> Option<&'a mut [T]> {
+        self.take_with((), len)
+    }
+
+    /// The same for types whose values prove instructions, as the token does.
+    #[allow(unsafe_code)]
+    pub(crate) fn take_with<T: PlainWith<Token>, Token>(
+        &mut self,
+        _: Token,
+        len: usize,
+    ) -> Option<&'a mut [T]> {
         const { assert!(align_of::<T>() <= 64) };
         let lines = self.take_lines(len.checked_mul(size_of::<T>())?)?;
         // SAFETY: the lines are at least as many bytes, initialised, aligned to 64, and borrowed as
-        // long as the slice; `T` is plain, so every bit pattern in them is a value.
+        // long as the slice; every bit pattern in them is a value of `T`, for which the token is there.
         Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
     }
 }

@@ -43,7 +43,7 @@ impl<F: Field> Point<F> {
     /// `2·P`, given U + Z and U − Z.
     #[inline(always)]
     fn double([sum, difference]: [F; 2]) -> Self {
-        let [aa, bb] = F::square_pair(&sum, &difference);
+        let [aa, bb] = [sum.square(), difference.square()];
         Self::of_squares(&aa, &bb)
     }
 
@@ -78,10 +78,10 @@ impl<F: Field> Rungs<F> {
         let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());
         let [a, b] = Self::chosen(swap, &first, &second);
         let [da, cb] = F::mul_pair([&second[1], &first[0]], [&second[0], &first[1]]);
-        let [aa, bb] = F::square_pair(&a, &b);
+        let [aa, bb] = [a.square(), b.square()];
         let (sum, difference) = (F::sum_of_two::<1, 1>(&da, &cb), F::sum_of_two::<1, -1>(&da, &cb));
         let e = F::sum_of_two::<1, -1>(&aa, &bb);
-        let [sum_u, square] = F::square_pair(&sum, &difference);
+        let [sum_u, square] = [sum.square(), difference.square()];
         let f = F::sum_of_two::<1, 1>(&bb, &e.mul_small(A24));
         let double_u = F::times::<1>(&aa).mul(&F::times::<1>(&bb));
         let z = u.mul(&F::times::<1>(&square));
@@ -376,7 +376,7 @@ fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
 /// U and Z of the multiple of one point a lane.
 struct Ladder<F: SecretLanes> {
     scalars: Words<F, 4>,
-    points: F::PerLane<[u8; 32]>,
+    points: F::Bytes,
 }
 
 impl<F: SecretLanes> Kernel<F> for Ladder<F> {
@@ -384,7 +384,7 @@ impl<F: SecretLanes> Kernel<F> for Ladder<F> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 2] {
-        let u = F::from_bytes(token, &F::bytes(self.points));
+        let u = F::from_bytes(token, &self.points);
         climb(token, &Side::<F>(self.scalars), u)
     }
 }
@@ -411,10 +411,10 @@ impl<F: SecretLanes> Fractions<F> for OfPoints<'_> {
             let scalar = self.scalars.get(first).unwrap_or(&[0; 32]);
             let point = self.points.get(first).unwrap_or(&[0; 32]);
             let bytes = run_in_words(Fraction(Multiple { scalar, point }));
-            return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+            return bytes.map(|value| F::from_bytes(token, &F::Bytes::all(value)));
         }
         let mut scalars = [F::PerLane::<u64>::all(0); 4];
-        let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut points = F::Bytes::all([0; 32]);
         for lane in 0..F::LANES {
             let words = load_le(self.scalars.get(first + lane).unwrap_or(&[0; 32]));
             for i in 0..4 {
@@ -502,7 +502,7 @@ impl<F: SecretLanes, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<
             i -= 1;
             let [u, z] = fractions[i];
             let u = mul(&u, &inverses.pop(&z, &before[i]));
-            let lanes = F::per_lane(u.to_bytes(F::mask(token, 0)));
+            let lanes = u.to_bytes(F::mask(token, 0));
             for (row, lane) in self.u[i * F::LANES..].iter_mut().zip(lanes.lanes()) {
                 *row = *lane;
             }

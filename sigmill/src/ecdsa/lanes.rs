@@ -12,7 +12,7 @@ use super::types::{verify_digest_bytes, verify_digest_der_bytes};
 use crate::cpu::Backend;
 use crate::curve::weierstrass::Curve as CurveOf;
 use crate::error::Verdict;
-use crate::field::coordinates::EightLanes;
+use crate::field::nist::EightLanes;
 use crate::hash::{Sha256, Sha384};
 use crate::memory::Memory;
 use sha2::Sha512;
@@ -133,7 +133,7 @@ mod groups {
     use crate::curve::weierstrass::{Affine, Curve as CurveOf, MAX_WIDTH, sum_has_x_vartime};
     use crate::encoding::signature_der;
     use crate::error::Verdict;
-    use crate::field::coordinates::Coordinates;
+    use crate::field::nist::Coordinates;
     use crate::memory::Memory;
     use crate::modular::{Arithmetic, PrimeField, Products};
 

@@ -17,7 +17,7 @@ use crate::cpu::Backend;
 use crate::ct::{self, declassify};
 use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
 use crate::curve::weierstrass::{Affine, Curve, NistP256, NistP384};
-use crate::field::coordinates::{Coordinates, EightLanes};
+use crate::field::nist::{Coordinates, EightLanes};
 use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };

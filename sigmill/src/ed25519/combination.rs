@@ -29,7 +29,7 @@ use crate::curve::edwards::torsion::are_torsion_free;
 use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
 use crate::error::Verdict;
 use crate::field::f25519::one_lane::Fe;
-use crate::field::f25519::{Products, mul, neg};
+use crate::field::f25519::{Products, mul, neg, take_points, take_product_rows};
 use crate::field::{LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{Scalar, Terms, is_below_order, sum_less_order};
@@ -397,7 +397,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         let mut memory = memory.again();
         let order = memory.take::<u32>(len)?;
         // for each magnitude one vector may not be full
-        let prefixes = F::take_points(token, &mut memory, len.div_ceil(4 * F::LANES) + 1)?;
+        let prefixes = take_points::<F>(token, &mut memory, len.div_ceil(4 * F::LANES) + 1)?;
         let magnitude = |row: usize| match states.is_open(row) {
             true => torsion_multiplier(&scalars[row]).unsigned_abs() as usize,
             false => 0,
@@ -598,7 +598,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             windows: count,
         };
         let mut memory = self.memory.again();
-        let slices = F::take_product_rows(token, &mut memory, slice_elements::<F>(windows))?;
+        let slices = take_product_rows::<F>(token, &mut memory, slice_elements::<F>(windows))?;
         let sum = MultiScalar {
             memory,
             windows,
@@ -620,7 +620,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     fn test_slices<F: LaneField>(&mut self, token: F::Token, done: usize) -> Option<Stage> {
         let windows = self.unsigned_windows::<F>()?;
         let mut memory = self.memory.again();
-        let slices = &*F::take_product_rows(token, &mut memory, slice_elements::<F>(windows))?;
+        let slices = &*take_product_rows::<F>(token, &mut memory, slice_elements::<F>(windows))?;
         let end = done + work::rows(self.work, SLICES - done, work::TEST);
         for first in (done..end).step_by(4 * F::LANES) {
             let mut points = [Projective::identity(token); 4];
@@ -891,15 +891,13 @@ fn decode<'a, F: LaneField>(
     token: F::Token,
     encoding: &dyn Fn(usize) -> &'a [u8; 32],
 ) -> [Decoded<F>; 4] {
-    let mut vectors = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
+    let mut vectors = [F::Bytes::all([0; 32]); 4];
     for (v, vector) in vectors.iter_mut().enumerate() {
         for (lane, place) in vector.lanes_mut().iter_mut().enumerate() {
             *place = *encoding(v * F::LANES + lane);
         }
     }
-    let [a, b, c, d] = vectors;
-    let bytes = [a, b, c, d].map(F::bytes);
-    token.enter::<F, _>(Decode(bytes.each_ref()))
+    token.enter::<F, _>(Decode(vectors.each_ref()))
 }
 
 /// Steps of a combination as functions of their own, so that what each keeps on the stack is gone when the

@@ -113,7 +113,7 @@ struct Group<F: LaneField> {
 impl<F: LaneField> Group<F> {
     fn empty() -> Self {
         let zero = F::PerLane::<u64>::all(0);
-        let nothing = F::bytes(F::PerLane::<[u8; 32]>::all([0; 32]));
+        let nothing = F::Bytes::all([0; 32]);
         Group {
             a: nothing,
             r: nothing,
@@ -141,8 +141,8 @@ impl<F: LaneField> Kernel<F> for FillGroup<'_, '_, '_, F> {
     #[inline(always)]
     fn run(self, _: F::Token) {
         let FillGroup { backend, row, group } = self;
-        let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
-        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut a = F::Bytes::all([0; 32]);
+        let mut r = F::Bytes::all([0; 32]);
         let mut k = [[0; 4]; 8];
         let mut s = [[0; 32]; 8];
         for lane in 0..F::LANES {
@@ -155,7 +155,7 @@ impl<F: LaneField> Kernel<F> for FillGroup<'_, '_, '_, F> {
             group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
             group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
         }
-        (group.a, group.r) = (F::bytes(a), F::bytes(r));
+        (group.a, group.r) = (a, r);
         let halved = half_size_vartime::<8>(&k);
         let base = products_of_eight(backend, F::LANES, &halved.c, &s);
         for (words, lanes) in group.base.iter_mut().zip(&base) {
@@ -347,11 +347,11 @@ struct PreparedGroup<'a, F: LaneField> {
 impl<'a, F: LaneField> PreparedGroup<'a, F> {
     #[inline(never)]
     fn new(row: &dyn Fn(usize) -> PreparedRow<'a>) -> Self {
-        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut r = F::Bytes::all([0; 32]);
         let zero = F::PerLane::<u64>::all(0);
         let mut group = PreparedGroup::<F> {
             keys: F::PerLane::all(row(0).key),
-            r: F::bytes(r),
+            r,
             k: [zero; 4],
             base: [zero; 4],
             s_below_order: 0,
@@ -372,7 +372,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
             group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
             group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
         }
-        group.r = F::bytes(r);
+        group.r = r;
         group
     }
 }

@@ -10,21 +10,21 @@
 use core::marker::PhantomData;
 
 /// A modulus in 64-bit words.
-#[cfg(any(test, sigmill_field = "fiat64"))]
+#[cfg(any(test, sigmill_words = "fiat64"))]
 #[derive(Clone, Copy)]
 pub(crate) struct Fiat64<M>(PhantomData<M>);
 
 /// A modulus in 32-bit words.
-#[cfg(any(test, sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat32"))]
 #[derive(Clone, Copy)]
 pub(crate) struct Fiat32<M>(PhantomData<M>);
 
 /// The modulus `$prime` of `$n` words by the functions of fiat's modules of 64-bit and 32-bit words.
 macro_rules! backends {
     ($prime:ident, $n:literal, $module64:ident, $module32:ident, $functions:tt) => {
-        #[cfg(any(test, sigmill_field = "fiat64"))]
+        #[cfg(any(test, sigmill_words = "fiat64"))]
         $crate::modular::fiat::backend!(Fiat64, u64, $prime, $n, $module64, $functions);
-        #[cfg(any(test, sigmill_field = "fiat32"))]
+        #[cfg(any(test, sigmill_words = "fiat32"))]
         $crate::modular::fiat::backend!(Fiat32, u32, $prime, $n, $module32, $functions);
     };
 }

@@ -22,18 +22,9 @@
 #![allow(clippy::needless_range_loop)] // carries run through several arrays at once
 
 mod divsteps;
-#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 pub(crate) mod fiat;
-#[cfg(any(
-    test,
-    sigmill_field = "u32x10",
-    not(any(
-        target_pointer_width = "64",
-        sigmill_field = "u64x4",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ))
-))]
+#[cfg(any(test, sigmill_words = "u32x10"))]
 mod words32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -48,30 +39,16 @@ use crate::word::{add_carry, mul_add, sub_borrow};
 use zeroize::Zeroize;
 
 /// The modulus M with the arithmetic of this build.
-#[cfg(sigmill_field = "fiat32")]
+#[cfg(sigmill_words = "fiat32")]
 pub(crate) type Chosen<M> = fiat::Fiat32<M>;
 /// The modulus M with the arithmetic of this build.
-#[cfg(sigmill_field = "fiat64")]
+#[cfg(sigmill_words = "fiat64")]
 pub(crate) type Chosen<M> = fiat::Fiat64<M>;
 /// The modulus M with the arithmetic of this build.
-#[cfg(any(
-    sigmill_field = "u32x10",
-    not(any(
-        target_pointer_width = "64",
-        sigmill_field = "u64x4",
-        sigmill_field = "fiat64",
-        sigmill_field = "fiat32"
-    ))
-))]
+#[cfg(sigmill_words = "u32x10")]
 pub(crate) type Chosen<M> = words32::Words32<M>;
 /// The modulus M with the arithmetic of this build: its own.
-#[cfg(any(
-    sigmill_field = "u64x4",
-    all(
-        target_pointer_width = "64",
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    )
-))]
+#[cfg(sigmill_words = "u64x4")]
 pub(crate) type Chosen<M> = M;
 
 /// An odd prime of N words, and the arithmetic modulo it.

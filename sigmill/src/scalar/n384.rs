@@ -27,7 +27,7 @@ impl Modulus<6> for Order {
     ];
 }
 
-#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+#[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 crate::modular::fiat::backends!(
     Order,
     6,

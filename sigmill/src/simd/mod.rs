@@ -64,7 +64,7 @@ impl Instructions for () {
 }
 
 /// Code with MULX, ADCX and ADOX names them itself, in assembly, and is inlined.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_x86_64)]
 impl Instructions for crate::cpu::Adx {
     #[inline(always)]
     fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, kernel: K) -> K::Output {
@@ -140,13 +140,13 @@ use door;
 macro_rules! functions {
     ($features:literal $inline:ident $(
         $(#[$doc:meta])*
-        fn $name:ident $([$($generics:tt)*] [$($given:ident),*])? ($($argument:tt: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+        $vis:vis fn $name:ident $([$($generics:tt)*] [$($given:ident),*])? ($($argument:tt: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
     )*) => {
         // on the outer function, because rustc (1.95) forgets it where there are target features
         $($(#[$doc])*
         #[inline($inline)]
         #[allow(unsafe_code)]
-        fn $name $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
+        $vis fn $name $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
             #[target_feature(enable = $features)]
             #[inline]
             fn with_features $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {

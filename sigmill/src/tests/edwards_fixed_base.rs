@@ -12,7 +12,7 @@ use crate::curve::edwards::Extended;
 use crate::curve::edwards::straus::double_base_vartime;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
-use crate::field::f25519::{self, Fe, mul};
+use crate::field::f25519::{self, EntryLookup, Fe, mul};
 use crate::field::{Algebra, Field, LaneArray, SecretLanes};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
@@ -210,10 +210,10 @@ fn each_lane_of_four_has_its_table() {
     #[cfg(sigmill_lanes)]
     {
         if let Some(token) = cpu::avx2() {
-            check::<f25519::avx2_x4::Fe>(token);
+            check::<f25519::lanes::avx2_x4::Fe>(token);
         }
         if let Some(token) = cpu::ifma() {
-            check::<f25519::ifma_x8::Fe>(token);
+            check::<f25519::lanes::ifma_x8::Fe>(token);
         }
     }
 }
@@ -235,7 +235,7 @@ fn signed_entries_are_the_multiples_of_their_digits() {
         is(OneLane::signed_entry((), table, window));
         #[cfg(sigmill_lanes)]
         if let Some(token) = cpu::avx2() {
-            is(f25519::avx2_x4::Fe::signed_entry(token, table, window));
+            is(f25519::lanes::avx2_x4::Fe::signed_entry(token, table, window));
         }
     }
 }

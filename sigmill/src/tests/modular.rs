@@ -7,7 +7,7 @@ use super::{
     Arithmetic, Modulus, Residue, add, halve, is_below, product, reduced, square, sub,
     words_from_be_bytes, words_to_be_bytes,
 };
-use crate::field::{p256, p384};
+use crate::field::nist::{p256, p384};
 use crate::scalar::{n256, n384};
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -123,10 +123,10 @@ for_all_backends! {
 }
 
 /// With MULX, ADCX and ADOX.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_x86_64)]
 mod adx {
     use super::*;
-    use crate::field::adx::WithAdx;
+    use crate::field::nist::with_adx::WithAdx;
     use std::eprintln;
 
     #[test]

@@ -5,7 +5,7 @@ use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::edwards::{Extended, equal};
 use crate::curve::tests::torsion_generator;
-use crate::field::f25519::{self, one_lane::Fe};
+use crate::field::f25519::{self, one_lane::Fe, take_product_rows};
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory, Scratch};
 use crate::scalar::recode::Windows;
@@ -90,7 +90,7 @@ impl<F: LaneField> Kernel<F> for Sum<'_> {
         let mut rows: Vec<Row> = vec![[Line([0; 8]); 2]; 1 + self.points.len()];
         F::store_rows(&base_multiple::<F>(token, 0), &mut rows[..1]);
         for (encoding, row) in self.points.iter().zip(&mut rows[1..]) {
-            let (point, _) = Extended::<F>::decode(token, &F::bytes(F::PerLane::all(*encoding)));
+            let (point, _) = Extended::<F>::decode(token, &F::Bytes::all(*encoding));
             F::store_rows(&point.affine_cached(), core::slice::from_mut(row));
         }
         let mut place = vec![Scratch::new(); 4096];
@@ -102,7 +102,7 @@ impl<F: LaneField> Kernel<F> for Sum<'_> {
         let groups = reach.div_ceil(F::LANES as u32);
         let count = if self.windows.signed { 0 } else { groups * self.windows.width };
         let mut place = Memory::new(&mut place);
-        let slices = F::take_product_rows(token, &mut place, count as usize).expect("memory");
+        let slices = take_product_rows::<F>(token, &mut place, count as usize).expect("memory");
         let mut done = 0;
         let sum = loop {
             let mut work = self.work;
@@ -123,7 +123,7 @@ impl<F: LaneField> Kernel<F> for Sum<'_> {
             let products = F::load_products_vartime(token, &F::PerLane::all(row));
             let coordinates = products.map(|product| {
                 let bytes = F::times::<1>(&product).to_bytes(F::mask(token, 0));
-                Fe::from_bytes((), &F::per_lane(bytes).lanes()[0]).widen()
+                Fe::from_bytes((), &bytes.lanes()[0]).widen()
             });
             Point::from_products(coordinates)
         });

@@ -8,7 +8,7 @@ use crate::ecdsa::curves::{ByteArray, EcdsaCurve, Prehash};
 use crate::ecdsa::sign_lanes::KeyOperations;
 use crate::ecdsa::verify::scalar_of_digest;
 use crate::ecdsa::{p256, p384};
-use crate::field::coordinates::{Coordinates, EightLanes, lanes};
+use crate::field::nist::{Coordinates, EightLanes, lanes};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 

@@ -7,7 +7,7 @@ use super::{
     double_base_vartime, fixed_base, multiple_of_point,
 };
 use crate::curve::weierstrass::formulas::BASE_DIGITS;
-use crate::field::coordinates::run_in_words;
+use crate::field::nist::run_in_words;
 use crate::modular::{Arithmetic, PrimeField};
 use crate::scalar::recode::{odd_digits, odd_digits_of};
 use crate::simd::Kernel;

@@ -4,8 +4,8 @@
 use super::super::{Affine, fixed_base};
 use super::super::{NistP256, NistP384};
 use super::{BaseTables, Coordinates, EightLanes, multiple, multiples};
-use crate::field::coordinates::lanes::{Fe256, Fe384};
-use crate::field::{p256, p384};
+use crate::field::nist::lanes::{Fe256, Fe384};
+use crate::field::nist::{p256, p384};
 use crate::modular::{Arithmetic, PrimeField};
 use alloc::vec;
 use alloc::vec::Vec;

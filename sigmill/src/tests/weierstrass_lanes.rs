@@ -146,7 +146,7 @@ fn one_lane() {
 #[cfg(sigmill_lanes)]
 #[test]
 fn ifma_lanes() {
-    use crate::field::coordinates_ifma_x8::{Fe256, Fe384};
+    use crate::field::nist::lanes::{Fe256, Fe384};
     let Some(token) = crate::cpu::ifma() else {
         std::eprintln!("not run: this CPU has no AVX-512 IFMA");
         return;

@@ -19,8 +19,8 @@ use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
-    ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
-    run_packed,
+    EntryLookup, ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes,
+    run_in_words, run_packed,
 };
 use crate::field::{LaneArray, PackedField, SecretLanes, SingleField};
 use crate::scalar::l25519::Scalar;
@@ -102,9 +102,9 @@ impl<F: SecretLanes, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
             let [affine_x, affine_y] = F::mul_pair([&point_x, &z_inverse], [&point_y, &z_inverse]);
             let (affine_x, affine_y) = (F::times::<1>(&affine_x), F::times::<1>(&affine_y));
             let odd = affine_x.is_odd();
-            copy(&F::per_lane(affine_y.to_bytes(odd)), encoded.get_mut(first..));
+            copy(&affine_y.to_bytes(odd), encoded.get_mut(first..));
             if first < x.len() {
-                copy(&F::per_lane(affine_x.to_bytes(odd & !odd)), x.get_mut(first..));
+                copy(&affine_x.to_bytes(odd & !odd), x.get_mut(first..));
             }
         }
     }
@@ -130,7 +130,7 @@ impl<F: SecretLanes> Kernel<F> for Multiply<'_> {
         if F::LANES == 1 {
             // as one alone
             return coordinates_alone(&windows.map(|word| [word.lanes()[0]]))
-                .map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+                .map(|value| F::from_bytes(token, &F::Bytes::all(value)));
         }
         let mut sum = SignedSum::new(token);
         for step in 0..DIGITS {
@@ -223,7 +223,7 @@ struct Choose<'a> {
     chosen: &'a mut [AffineWords; DIGITS as usize],
 }
 
-impl<F: SecretLanes> Kernel<F> for Choose<'_> {
+impl<F: EntryLookup> Kernel<F> for Choose<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -384,7 +384,7 @@ fn coordinates<F: SecretLanes, const LANES: usize>(
     const { assert!(LANES == F::LANES) };
     let mut coordinates = [[ZERO; 4]; LANES];
     for (i, product) in points.products().iter().enumerate() {
-        let bytes = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
+        let bytes = F::times::<1>(product).to_bytes(F::mask(token, 0));
         for (coordinates, bytes) in coordinates.iter_mut().zip(bytes.lanes()) {
             coordinates[i] = load_le(bytes);
         }

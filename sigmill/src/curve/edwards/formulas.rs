@@ -15,7 +15,10 @@
 //!
 //! Secrets: all operations are constant time.
 
-use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
+use crate::field::f25519::{
+    D, ONE, TWICE_D, ZERO, are_reduced, invert, mul, neg, sqrt_ratios, square, top_bits,
+    twice_product,
+};
 use crate::field::{Field, LaneField, SingleField};
 use crate::simd::Kernel;
 
@@ -76,7 +79,7 @@ impl<F: Field> Projective<F> {
         let h = F::sum_of_two::<1, 1>(&yy, &xx);
         let g = F::sum_of_two::<1, -1>(&yy, &xx);
         Completed {
-            e: F::twice_product((&x, &y), (&self.x, &self.y), (&xx, &yy)),
+            e: twice_product((&x, &y), (&self.x, &self.y), (&xx, &yy)),
             f: F::sum::<2, -1, 1>(&zz, &yy, &xx),
             g,
             h,
@@ -252,9 +255,9 @@ pub(super) fn decode_affine<F: Field, const N: usize>(
     let (mut x, decodes) = sqrt_ratios(&u, &v);
     let mut decoding = [Decoding { decodes: decodes[0], canonical: decodes[0] }; N];
     for i in 0..N {
-        let sign = F::top_bit(token, bytes[i]);
+        let sign = top_bits::<F>(bytes[i]);
         x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
-        let canonical = F::is_reduced(token, bytes[i]) & !(x[i].is_zero() & sign);
+        let canonical = are_reduced::<F>(bytes[i]) & !(x[i].is_zero() & sign);
         decoding[i] = Decoding { decodes: decodes[i], canonical };
     }
     (x, y, decoding)

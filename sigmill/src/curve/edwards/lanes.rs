@@ -103,8 +103,8 @@ impl<F: LaneField> Kernel<F> for Fill<'_, F> {
 impl<F: LaneField> Multiples<F> {
     /// Place for them.
     #[inline(always)]
-    pub(crate) fn new(token: F::Token) -> Self {
-        Multiples([F::PerLane::all(F::operand_row(token)); 9])
+    pub(crate) fn new(_: F::Token) -> Self {
+        Multiples([F::PerLane::all(F::OperandRow::default()); 9])
     }
 
     /// Entry `magnitudes[l]` in lane l.

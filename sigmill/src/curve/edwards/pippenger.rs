@@ -19,7 +19,7 @@ use super::formulas::{AffineCached, Cached, Extended};
 use super::packed::{SumInWords, SumOfWindows};
 use crate::curve::tables::edwards25519::base_multiple_vartime;
 use crate::field::f25519::one_lane::Fe;
-use crate::field::f25519::{run_in_words, run_packed};
+use crate::field::f25519::{run_in_words, run_packed, take_points, take_product_rows};
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 use crate::scalar::recode::Windows;
@@ -160,8 +160,8 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             links: memory.take(together * rows)?,
             order: memory.take(together * buckets)?,
             positions: memory.take(together << windows.width)?,
-            sums: F::take_product_rows(token, memory, (together * buckets).div_ceil(F::LANES))?,
-            folded: F::take_points(token, memory, points_to_fold::<F>(buckets, together))?,
+            sums: take_product_rows::<F>(token, memory, (together * buckets).div_ceil(F::LANES))?,
+            folded: take_points::<F>(token, memory, points_to_fold::<F>(buckets, together))?,
         })
     }
 
@@ -374,7 +374,7 @@ impl<'m, F: LaneField> Slices<'m, F> {
         // bits of a bucket's index
         let width = buckets(windows).trailing_zeros();
         let parts = rows_of_parts::<F>(width, together);
-        Some(Slices { parts: F::take_product_rows(token, memory, parts)?, width })
+        Some(Slices { parts: take_product_rows::<F>(token, memory, parts)?, width })
     }
 
     /// Sorts, sums and folds the windows from `first` on that are done together, each for its lane; past the end they are
@@ -485,7 +485,7 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
         let (lanes, reach) = (F::LANES as u32, reach(scalars));
         let groups = reach.div_ceil(lanes);
         let together = windows_together::<F>(windows, rows.len(), reach, memory.len());
-        let weighted = F::take_points(token, &mut memory, groups as usize)?;
+        let weighted = take_points::<F>(token, &mut memory, groups as usize)?;
         let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len(), together)?;
         let mut slices_of_windows = Slices::<F>::new(token, &mut memory, windows, together)?;
         let width = slices_of_windows.width as usize;
@@ -527,9 +527,8 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
         }
         let points = memory.take(groups as usize * F::LANES)?;
         for (group, points) in weighted.iter().zip(points.chunks_exact_mut(F::LANES)) {
-            let coordinates = group
-                .each_ref()
-                .map(|product| F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0))));
+            let coordinates =
+                group.each_ref().map(|product| F::times::<1>(product).to_bytes(F::mask(token, 0)));
             for (lane, point) in points.iter_mut().enumerate() {
                 *point = coordinates.map(|bytes| load_le(&bytes.lanes()[lane]));
             }

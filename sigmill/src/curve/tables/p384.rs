@@ -2,7 +2,7 @@
 
 use super::weierstrass::read_affine;
 use crate::curve::weierstrass::Affine;
-use crate::field::p384::Fe;
+use crate::field::nist::p384::Fe;
 
 /// b.
 pub(in super::super) const B: Fe = Fe::from_montgomery([

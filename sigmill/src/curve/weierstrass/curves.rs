@@ -4,16 +4,16 @@ use super::fixed_base::{BaseTables, base_tables, multiple};
 use super::formulas::{Affine, Curve, DoubleBase, fixed_base};
 use super::packed::x_of_double_base_vartime;
 use crate::curve::tables;
-use crate::field::coordinates::lanes::{Fe256, Fe384};
-use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_words};
-use crate::field::{p256, p384};
+use crate::field::nist::lanes::{Fe256, Fe384};
+use crate::field::nist::{Coordinates, EightLanes, Pair, run_in_words};
+use crate::field::nist::{p256, p384};
 use crate::scalar::{n256, n384};
 
 /// Defines the functions of one curve that compute with tables and lanes. A curve's coordinates in lanes are
 /// left out if there is no backend for them.
 macro_rules! curve {
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty) => {
-        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::coordinates::EightAbsent<$fe>);
+        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::nist::EightAbsent<$fe>);
     };
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty, $lanes:ty) => {
         curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $lanes);

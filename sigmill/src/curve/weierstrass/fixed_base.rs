@@ -15,7 +15,7 @@
 
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, EightAbsent, EightLanes, Pair};
+use crate::field::nist::{Coordinates, EightAbsent, EightLanes, Pair};
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PlainModulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};

@@ -8,7 +8,7 @@
 //! secrets, too; so does the addition where the points cannot be equal or opposite, in multiples of the base point.
 
 use crate::ct::Mask;
-use crate::field::coordinates::{EightLanes, InWords, run_in_words};
+use crate::field::nist::{EightLanes, InWords, run_in_words};
 use crate::modular::{Arithmetic, PrimeField, Products};
 use crate::scalar::recode::{
     naf_into_vartime, odd_digits, odd_digits_of, signed_radix_16_of, wipe,

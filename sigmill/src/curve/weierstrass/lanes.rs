@@ -19,7 +19,7 @@
 use super::fixed_base::{BaseTables, inverses};
 use super::formulas::{Affine, Curve, residues_with_x};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, Pair};
+use crate::field::nist::{Coordinates, Pair};
 use crate::memory::{Line, Memory};
 use crate::modular::PrimeField;
 use crate::scalar::recode::OddWindows;

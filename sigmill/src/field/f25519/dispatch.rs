@@ -1,0 +1,158 @@
+//! All doors to GF(2^255 − 19): a kernel runs in words, in lanes, with one point's coordinates side by side, by what the
+//! build has and the CPU has.
+//!
+//! | door | backend | values |
+//! |---|---|---|
+//! | `run_in_words` | words; in four of them with MULX, ADCX and ADOX where the CPU has them | secret or public |
+//! | `run`, `run_in_four_lanes`, `run_in_eight_lanes` | lanes of integers | secret or public |
+//! | `run_public`, `run_public_in_lanes` | lanes of integers or of doubles | public |
+//! | `run_packed`, `run_wide` | values of one formula side by side | secret or public |
+
+use super::lanes::one_lane;
+use super::words::Fe;
+use crate::cpu::Backend;
+use crate::simd::{Instructions, Kernel};
+
+/// Words with two chains of carries, if the CPU has the instructions and the build is for them.
+#[cfg(sigmill_adx)]
+mod in_words {
+    pub(super) use crate::cpu::adx as token;
+    pub(super) type Words = super::super::words::u64x4::Fe<crate::cpu::Adx>;
+}
+/// There is nothing but the backend of the build.
+#[cfg(not(sigmill_adx))]
+mod in_words {
+    pub(super) use super::super::words::Fe as Words;
+    pub(super) fn token() -> Option<()> {
+        None
+    }
+}
+
+/// The backends in vectors, and whether the CPU has the instructions for them.
+#[cfg(sigmill_lanes)]
+mod vectors {
+    pub(crate) use super::super::lanes::{
+        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_x8::Fe as Eight,
+    };
+    pub(crate) use super::super::packed::{ifma_x4::Fe as Packed, ifma_x8::Fe as Wide};
+    pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed, ifma as wide};
+}
+/// There are none.
+#[cfg(not(sigmill_lanes))]
+mod vectors {
+    use super::super::lanes::absent::Absent;
+    use super::super::packed::absent as packed_absent;
+    use core::convert::Infallible;
+    pub(crate) type Four = Absent<4>;
+    pub(crate) type FourPublic = Absent<4>;
+    pub(crate) type Packed = packed_absent::Absent<4>;
+    pub(crate) type Wide = packed_absent::Absent<8>;
+    pub(crate) type Eight = Absent<8>;
+    pub(super) fn token() -> Option<Infallible> {
+        None
+    }
+    pub(super) use self::{token as four, token as eight, token as packed, token as wide};
+}
+use in_words::Words;
+use vectors::{Eight, Four, FourPublic, Packed, Wide};
+
+/// Runs a kernel with one value at a time, in words: four with two chains of carries if the CPU has the instructions, else
+/// those of the backend of the build. Whoever has several operations makes one kernel of them: what the CPU has is
+/// asked once. What it gives are words or bytes.
+#[inline(always)]
+pub(crate) fn run_in_words<O>(
+    kernel: impl Kernel<Fe, Output = O> + Kernel<Words, Output = O>,
+) -> O {
+    match in_words::token() {
+        Some(token) => Kernel::<Words>::run(kernel, token),
+        None => Kernel::<Fe>::run(kernel, ()),
+    }
+}
+
+/// Runs a kernel in a backend, or in the portable one where the CPU does not have it.
+pub(crate) fn run<O>(
+    backend: Backend,
+    kernel: impl Kernel<one_lane::Fe, Output = O> + Kernel<Four, Output = O> + Kernel<Eight, Output = O>,
+) -> O {
+    match backend {
+        Backend::Avx2 => {
+            if let Some(token) = vectors::four() {
+                return token.enter::<Four, _>(kernel);
+            }
+        }
+        Backend::Ifma => {
+            if let Some(token) = vectors::eight() {
+                return token.enter::<Eight, _>(kernel);
+            }
+        }
+        Backend::Portable => {}
+    }
+    ().enter::<one_lane::Fe, _>(kernel)
+}
+
+/// As [`run`], for a kernel of public values alone, whose time may depend on them.
+pub(crate) fn run_public<O>(
+    backend: Backend,
+    kernel: impl Kernel<one_lane::Fe, Output = O>
+    + Kernel<FourPublic, Output = O>
+    + Kernel<Eight, Output = O>,
+) -> O {
+    match backend {
+        Backend::Avx2 => {
+            if let Some(token) = vectors::four() {
+                return token.enter::<FourPublic, _>(kernel);
+            }
+        }
+        Backend::Ifma => {
+            if let Some(token) = vectors::eight() {
+                return token.enter::<Eight, _>(kernel);
+            }
+        }
+        Backend::Portable => {}
+    }
+    ().enter::<one_lane::Fe, _>(kernel)
+}
+
+/// The same in a backend that has more than one lane, if the CPU has it.
+pub(crate) fn run_public_in_lanes<O>(
+    backend: Backend,
+    kernel: impl Kernel<FourPublic, Output = O> + Kernel<Eight, Output = O>,
+) -> Option<O> {
+    match backend {
+        Backend::Avx2 => vectors::four().map(|token| token.enter::<FourPublic, _>(kernel)),
+        Backend::Ifma => run_in_eight_lanes(kernel),
+        Backend::Portable => None,
+    }
+}
+
+/// Runs a kernel in eight lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_eight_lanes<O>(kernel: impl Kernel<Eight, Output = O>) -> Option<O> {
+    vectors::eight().map(|token| token.enter::<Eight, _>(kernel))
+}
+
+/// Runs a kernel in four lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_four_lanes<O>(kernel: impl Kernel<Four, Output = O>) -> Option<O> {
+    vectors::four().map(|token| token.enter::<Four, _>(kernel))
+}
+
+/// Runs a kernel on the four coordinates of one point side by side, if the CPU has a backend for that.
+pub(crate) fn run_packed<O>(kernel: impl Kernel<Packed, Output = O>) -> Option<O> {
+    vectors::packed().map(|token| token.enter::<Packed, _>(kernel))
+}
+
+/// Runs a kernel on eight values of one formula side by side, if the CPU has a backend for that and works on all of them at
+/// once.
+#[inline(always)]
+pub(crate) fn run_wide<O>(kernel: impl Kernel<Wide, Output = O>) -> Option<O> {
+    if crate::cpu::is_wide() {
+        vectors::wide().map(|token| token.enter::<Wide, _>(kernel))
+    } else {
+        None
+    }
+}
+
+/// The same on a CPU that works on halves, too.
+#[cfg(test)]
+pub(crate) fn run_wide_anywhere<O>(kernel: impl Kernel<Wide, Output = O>) -> Option<O> {
+    vectors::wide().map(|token| token.enter::<Wide, _>(kernel))
+}

@@ -1,0 +1,66 @@
+//! Eight coordinates of a build without vectors, or of a curve for which no lanes have been written: uninhabited, so that code
+//! for them compiles to nothing.
+
+use super::field::{Coordinates, EightLanes, Pair};
+use crate::field::algebra::Algebra;
+use crate::memory::Line;
+use crate::modular::{PlainModulus, Residue};
+use crate::simd::Proven;
+use core::convert::Infallible;
+use core::marker::PhantomData;
+
+#[derive(Clone, Copy)]
+pub(crate) struct EightAbsent<S>(Infallible, PhantomData<S>);
+
+impl<S> Proven for EightAbsent<S> {
+    type Token = Infallible;
+}
+
+#[rustfmt::skip]
+impl<M: PlainModulus<N>, const N: usize> Algebra for EightAbsent<Residue<M, N>> {
+    type Product = Self;
+    fn mul(&self, _: &Self) -> Self { *self }
+    fn square(&self) -> Self { *self }
+    fn widen(&self) -> Self { *self }
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
+}
+
+#[rustfmt::skip]
+impl<M: PlainModulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
+    const LANES: usize = 8;
+    type Single = Residue<M, N>;
+    type Unreduced = Self;
+    type PerLane<T: Copy> = [T; 8];
+    type Entries = ();
+    type Spread = ();
+    const TRIPLE: usize = 3;
+
+    fn store_triple([a, _, _]: &[Self; 3], _: &mut [Line]) { match a.0 {} }
+    fn load_triple(token: Infallible, _: &[Line]) -> [Self; 3] { match token {} }
+    fn load(token: Infallible, _: &[Residue<M, N>; 8]) -> Self { match token {} }
+    fn store(&self) -> [Residue<M, N>; 8] { match self.0 {} }
+    fn mul_unreduced(&self, _: &Self) -> Self { *self }
+    fn square_times_8(&self) -> Self { *self }
+    fn mul_add_and_mul([a, b]: [&Self; 2], _: &Self, _: [&Self; 2]) -> [Self; 2] { [*a, *b] }
+    fn mul_add([a, _]: [&Self; 2], _: &Self) -> Self { *a }
+    fn negate_where(_: u32, a: &Self) -> Self { *a }
+    fn select(_: u32, a: &Self, _: &Self) -> Self { *a }
+    fn zeros(&self) -> u32 { match self.0 {} }
+    fn select_entry(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
+    fn select_spread(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
+    fn store_pairs([a, _]: &[Self; 2], _: &mut [Pair], _: usize) { match a.0 {} }
+    fn load_pairs_vartime(token: Infallible, _: &[&Pair; 8]) -> [Self; 2] { match token {} }
+}
+
+#[rustfmt::skip]
+impl<M: PlainModulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
+    fn detected() -> Option<Infallible> { None }
+    fn mul_alone(&self, _: &Self) -> Self { *self }
+    fn operand_vartime<const LANES: u8>(a: &Self) -> Self { *a }
+    fn rotate<const BY: i32>(a: &Self) -> Self { *a }
+    fn arrange<const FROM: u32>(a: &Self) -> Self { *a }
+    fn arrange_operand<const FROM: u32>(&self) -> Self { *self }
+    fn shift<const BY: u32>(a: &Self) -> Self { *a }
+    fn combine<const PLUS: u8, const MINUS: u8>(a: &Self, _: &Self) -> Self { *a }
+    fn with_pair<const FIRST: u8, const SECOND: u8>(&self, _: &Pair) -> Self { *self }
+}

@@ -1,0 +1,65 @@
+//! The fields of the coordinates of the NIST curves.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `field` | what a coordinate is where several values move through a formula at once, and one value as a case of it |
+//! | `p256`, `p384` | a prime each: its reduction in words and in lanes, its assembly |
+//! | `with_adx` | a prime with products by MULX, ADCX and ADOX |
+//! | `ifma_x8` | eight lanes, for any prime just below a power of two |
+//! | `absent` | the lanes of a build, or of a curve, without any |
+//! | `dispatch` | which of them a kernel runs in |
+
+// with lanes only a curve without them asks for it
+#[cfg_attr(sigmill_lanes, allow(dead_code))]
+mod absent;
+mod dispatch;
+// part of it is for verification in lanes, which allocates
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+mod field;
+#[cfg(sigmill_lanes)]
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+mod ifma_x8;
+#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
+pub(crate) mod with_adx;
+
+/// A modulus' arithmetic by the functions of its own module `x86_64`.
+macro_rules! x86_64 {
+    ($n:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            x86_64::product(a, b)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn square((): (), a: &[u64; $n]) -> [u64; $n] {
+            x86_64::square(a)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn add(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            x86_64::add(a, b)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn sub(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            x86_64::sub(a, b)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn halve(a: &[u64; $n]) -> [u64; $n] {
+            x86_64::halve(a)
+        }
+    };
+}
+
+pub(crate) mod p256;
+pub(crate) mod p384;
+
+pub(crate) use absent::EightAbsent;
+pub(crate) use dispatch::{InWords, lanes, run_in_words};
+pub(crate) use field::{Coordinates, EightLanes, NONE, Pair, lanes_from};
