@@ -1,12 +1,13 @@
 //! A chunk of rows, verified in steps: as many at a time as there is work for. What one call leaves for the next is in
 //! [`Chunk`] and in the scratch memory, which is cut alike each time.
 
-use super::engine::{Engine, Report, Strategy};
+use super::engine::Engine;
+use super::error::BulkError;
 use super::plan::{group_keys, order_rows};
+use super::results::{Report, Results};
 use super::specs::Spec;
-use super::thresholds::Load;
-use super::verify::Results;
-use super::{BulkError, Table};
+use super::strategy::{Load, Strategy};
+use super::table::Table;
 use crate::cpu::{self, Backend, Feature};
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;

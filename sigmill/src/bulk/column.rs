@@ -1,7 +1,7 @@
 //! Borrowed columns in Arrow's physical layout. Constructors check every offset and index once, so
 //! that reading a row cannot fail.
 
-use super::BulkError;
+use super::error::BulkError;
 use crate::ed25519::PreparedKey;
 use core::fmt;
 

@@ -3,13 +3,16 @@
 //! Secrets pass through to `ecdsa` and are not looked at here.
 
 #[cfg(feature = "alloc")]
-use super::Spec;
-#[cfg(feature = "alloc")]
-use super::sign::Checked;
-use super::sign::check_rows;
+use super::checked::Checked;
+use super::column::Column;
+use super::engine::Engine;
+use super::error::BulkError;
 #[cfg(feature = "rayon")]
-use super::sign::in_parallel;
-use super::{BulkError, Column, Engine, SigningKeys};
+use super::parallel::in_parallel;
+use super::results::check_rows;
+use super::signing_keys::SigningKeys;
+#[cfg(feature = "alloc")]
+use super::specs::Spec;
 use crate::ecdsa::{CurveKey, Prehash};
 #[cfg(feature = "alloc")]
 use crate::ecdsa::{Encoding, LowS, Scheme};

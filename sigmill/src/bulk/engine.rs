@@ -1,86 +1,15 @@
-//! What verifies tables: a backend, a strategy, and where coefficients come from.
+//! The engine: a backend, a strategy, and the source of coefficients.
 
-use super::BulkError;
+use super::error::BulkError;
 use super::plan::CHUNK_ROWS;
 use super::specs::Specs;
-use super::thresholds::{self, Load};
+use super::strategy::{self, Load, Strategy};
 use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::Rule;
 use crate::memory::Scratch;
 use core::fmt;
-
-/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
-///
-/// ```
-/// use sigmill::bulk::{Engine, Strategy};
-/// use sigmill::ed25519::rules;
-///
-/// // no random bytes are asked for
-/// let engine = Engine::new().with_strategy(Strategy::Lanes);
-/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Strategy {
-    /// One after the other; keys that occur often get tables.
-    Single,
-    /// Each row by its own equation, as many side by side as the backend has lanes.
-    Lanes,
-    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
-    /// row is accepted with probability at most 2^-128 ([proof]). An error
-    /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
-    /// asked for.
-    ///
-    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
-    Combined,
-}
-
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
-
-    /// The name, such as `lanes`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Strategy::Single => "single",
-            Strategy::Lanes => "lanes",
-            Strategy::Combined => "combined",
-        }
-    }
-
-    /// The strategy with this name.
-    pub fn from_name(name: &str) -> Option<Strategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// How many rows each strategy has verified.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// By [`Strategy::Single`], or refused for their lengths.
-    pub single: usize,
-    /// By [`Strategy::Lanes`].
-    pub lanes: usize,
-    /// By [`Strategy::Combined`].
-    pub combined: usize,
-}
-
-impl Report {
-    /// Adds another report's rows.
-    pub fn add(&mut self, other: &Report) {
-        self.single += other.single;
-        self.lanes += other.lanes;
-        self.combined += other.combined;
-    }
-}
 
 /// Where the coefficients of combinations come from, beside the rows.
 #[derive(Clone, Copy)]
@@ -203,19 +132,19 @@ impl Engine {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
-        thresholds::fastest(self.backend, rule.equation(), load, self.combines())
+        strategy::fastest(self.backend, rule.equation(), load, self.combines())
     }
 
     /// That of rows which are not to be combined.
     pub(super) fn strategy_of_own(&self, rule: &Rule, load: Load) -> Strategy {
-        thresholds::fastest(self.backend, rule.equation(), load, false)
+        strategy::fastest(self.backend, rule.equation(), load, false)
     }
 
     /// How many of these rows are looked at before the others, to see whether those should be combined: none of few, and
     /// none where the caller has said what to do.
     pub(super) fn sample_of(&self, strategy: Strategy, rows: usize) -> usize {
         match (self.strategy, strategy) {
-            (None, Strategy::Combined) => thresholds::sample_of(rows),
+            (None, Strategy::Combined) => strategy::sample_of(rows),
             _ => rows,
         }
     }
@@ -224,7 +153,7 @@ impl Engine {
     /// they are few.
     pub(super) fn left_of(&self, rows: usize) -> usize {
         let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
-        if left <= thresholds::FEW { left } else { 0 }
+        if left <= strategy::FEW { left } else { 0 }
     }
 
     /// Whether there is something to derive coefficients from.
@@ -320,5 +249,4 @@ const fn combined_scratch_len(rows: usize) -> usize {
 const FEWEST_COMBINED: usize = 16;
 
 #[cfg(test)]
-#[path = "../tests/bulk_engine.rs"]
 mod tests;

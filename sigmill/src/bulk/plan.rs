@@ -1,7 +1,7 @@
 //! The order in which the rows of one chunk are verified: those with the same spec together, and
 //! which of them share a key.
 
-use super::Table;
+use super::table::Table;
 use crate::memory::Memory;
 use core::ops::Range;
 
@@ -143,5 +143,4 @@ fn hash(key: &[u8; 32]) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "../tests/plan.rs"]
 mod tests;

@@ -2,8 +2,10 @@
 //!
 //! Secrets pass through to `ed25519` and are not looked at here.
 
-use super::sign::check_rows;
-use super::{BulkError, Engine, SigningKeys};
+use super::engine::Engine;
+use super::error::BulkError;
+use super::results::check_rows;
+use super::signing_keys::SigningKeys;
 use crate::ed25519::{SharedMessage, Variant, sign_lanes};
 use core::sync::atomic::{Ordering, compiler_fence};
 

@@ -1,6 +1,6 @@
 //! What a row is verified as: algorithm, rule, variant, context.
 
-use super::BulkError;
+use super::error::BulkError;
 use crate::algorithms;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa::{Curve, Scheme};

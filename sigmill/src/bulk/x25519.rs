@@ -2,10 +2,11 @@
 //!
 //! Secrets pass through to `x25519` and are not looked at here.
 
-use super::sign::check_rows;
+use super::engine::Engine;
+use super::error::BulkError;
 #[cfg(feature = "rayon")]
-use super::sign::in_parallel;
-use super::{BulkError, Engine};
+use super::parallel::in_parallel;
+use super::results::check_rows;
 use crate::x25519::{PublicKey, SharedSecret, StaticSecret, lanes};
 
 /// Whose secret keys the rows of a column of public keys meet.

@@ -1,4 +1,4 @@
-//! From how many rows on each strategy is the fastest: the one table of that. `bench/thresholds/run` measures it anew.
+//! Strategies, and from how many rows on each is the fastest. `bench/thresholds/run` measures the thresholds.
 //!
 //! | class | measured on |
 //! |---|---|
@@ -6,14 +6,65 @@
 //! | the others | AMD Zen 5 with the other instructions hidden |
 //!
 //! On AMD Zen 1, whose AVX2 is not used ([`Backend::best`]), words were measured before windows became narrower for few
-//! rows: one equation was the fastest from more rows on than on Zen 5, so that the numbers of words are a little higher
+//! rows. One equation was the fastest from more rows on than on Zen 5, so that the numbers of words are a little higher
 //! than those of Zen 5 alone.
 //!
 //! A number that is wrong for a CPU costs time and no verdict.
 
-use super::engine::Strategy;
 use crate::cpu::{Backend, Feature, has};
 use crate::ed25519::rules::Equation;
+use core::fmt;
+
+/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
+///
+/// ```
+/// use sigmill::bulk::{Engine, Strategy};
+/// use sigmill::ed25519::rules;
+///
+/// // no random bytes are asked for
+/// let engine = Engine::new().with_strategy(Strategy::Lanes);
+/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// One after the other; keys that occur often get tables.
+    Single,
+    /// Each row by its own equation, as many side by side as the backend has lanes.
+    Lanes,
+    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
+    /// row is accepted with probability at most 2^-128 ([proof]). An error
+    /// ([`BulkError::Randomness`](super::BulkError::Randomness)) where there are no random bytes and
+    /// [`Engine::deterministic`](super::Engine::deterministic) was not asked for.
+    ///
+    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
+    Combined,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
+
+    /// The name, such as `lanes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Single => "single",
+            Strategy::Lanes => "lanes",
+            Strategy::Combined => "combined",
+        }
+    }
+
+    /// The strategy with this name.
+    pub fn from_name(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// What there is to verify.
 #[derive(Clone, Copy)]
@@ -109,5 +160,4 @@ fn from(thresholds: &Rows, Load { rows, keys, prepared }: Load) -> usize {
 }
 
 #[cfg(test)]
-#[path = "../tests/thresholds.rs"]
 mod tests;
