@@ -40,12 +40,14 @@ mod engine;
 mod error;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod part;
 mod plan;
 mod results;
 mod shared;
 mod sign;
 mod signing_keys;
 mod specs;
+mod stages;
 mod strategy;
 mod table;
 mod verify;
