@@ -9,7 +9,7 @@ use super::results::{Report, Results};
 use super::specs::Spec;
 use super::stages::{PartProgress, Step};
 use super::table::Table;
-use crate::ed25519::rows::Given;
+use crate::ed25519::many::rows::Given;
 use crate::memory::{Memory, Scratch};
 
 /// How far a chunk has come.

@@ -3,7 +3,7 @@
 use super::results::Results;
 use super::table::Table;
 use crate::cpu::{self, Feature};
-use crate::ed25519::rows::Given;
+use crate::ed25519::many::rows::Given;
 use crate::ed25519::rules::{of_digest_length, of_lengths};
 use crate::ed25519::{
     PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,

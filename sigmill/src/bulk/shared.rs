@@ -6,7 +6,7 @@ use super::engine::Engine;
 use super::error::BulkError;
 use super::results::check_rows;
 use super::signing_keys::SigningKeys;
-use crate::ed25519::{SharedMessage, Variant, sign_lanes};
+use crate::ed25519::{SharedMessage, Variant, many};
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// Messages of rows in memory that other code may write to: see [`SharedMessage`].
@@ -74,7 +74,7 @@ impl Engine {
                 Ok(count) => {
                     let row = |row: usize| (keys.key(first + row), copies[row]);
                     let signatures = &mut signatures[first..first + count];
-                    sign_lanes::sign(self.backend(), variant, row, signatures);
+                    many::sign::sign(self.backend(), variant, row, signatures);
                     first += count;
                 }
                 Err(len) => {

@@ -16,7 +16,7 @@ use super::specs::Spec;
 use crate::cpu::Backend;
 #[cfg(feature = "alloc")]
 use crate::ed25519::rules;
-use crate::ed25519::{SecretKey, SigningKey, Variant, sign_lanes};
+use crate::ed25519::{SecretKey, SigningKey, Variant, many};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
@@ -47,7 +47,7 @@ fn sign_rows(
             true => keys.row(messages, first + row),
             false => (keys.key(first + row), held[row]),
         };
-        sign_lanes::sign(backend, variant, row, signatures);
+        many::sign::sign(backend, variant, row, signatures);
     }
 }
 
@@ -188,7 +188,7 @@ impl Engine {
         publics: &mut [[u8; 32]],
     ) -> Result<(), BulkError> {
         check_rows("public key buffer", seeds.len(), publics.len())?;
-        sign_lanes::public_keys(self.backend(), seeds, publics);
+        many::sign::public_keys(self.backend(), seeds, publics);
         Ok(())
     }
 
@@ -198,7 +198,7 @@ impl Engine {
         let mut publics = alloc::vec![[0; 32]; seeds.len()];
         in_parallel(&mut publics, |first, publics| {
             let seeds = &seeds[first..first + publics.len()];
-            sign_lanes::public_keys(self.backend(), seeds, publics);
+            many::sign::public_keys(self.backend(), seeds, publics);
         });
         publics
     }
@@ -207,7 +207,7 @@ impl Engine {
     /// the number of rows.
     #[cfg(feature = "alloc")]
     pub fn signing_keys(&self, seeds: &[SecretKey]) -> Vec<SigningKey> {
-        sign_lanes::signing_keys(self.backend(), seeds)
+        many::sign::signing_keys(self.backend(), seeds)
     }
 }
 

@@ -16,7 +16,7 @@ use super::table::Table;
 use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
-use crate::ed25519::rows::{self, Lanes, SharedKeys, State};
+use crate::ed25519::many::rows::{self, Lanes, SharedKeys, State};
 use crate::ed25519::rules::is_wrong_equation;
 use crate::error::Verdict;
 use crate::memory::Memory;

@@ -3,6 +3,7 @@
 //!
 //! Public inputs only: time depends on them.
 
+use super::bytes::halves;
 use super::rules::{self, Facts, Order, PointFacts, Rule};
 use super::variant::{Variant, challenge_hash};
 use super::verify::{
@@ -68,7 +69,8 @@ pub struct ResidualReport {
 impl Explanation {
     /// Looks at a signature. Time depends on the inputs.
     pub fn new(variant: Variant<'_>, key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Self {
-        let halves = SignatureHalves::of(signature);
+        let [r, s] = halves(signature);
+        let halves = SignatureHalves { r, s };
         let mut hash = challenge_hash(variant, halves.r, key);
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());

@@ -25,7 +25,7 @@
 //! assert!(raw_verify::<Sha512>(&public, b"hello", &signature).is_ok());
 //! ```
 
-use super::bytes::exactly;
+use super::bytes::{exactly, halves};
 use super::shared::sign_pieces_with;
 use super::sign::{Expanded, Nonce};
 use super::signing::sign_feeding;
@@ -143,7 +143,7 @@ impl ExpandedSecretKey {
     /// scalars are blinded or derived, such as Tor's and Cardano's. Of the bytes of [`expand`] it makes the same key as
     /// [`ExpandedSecretKey::from_bytes`]. Constant time.
     pub fn from_scalar_and_prefix(bytes: &[u8; 64]) -> Self {
-        let SignatureHalves { r: scalar, s: prefix } = SignatureHalves::of(bytes);
+        let [scalar, prefix] = halves(bytes);
         let scalar = Scalar(l25519::Scalar::reduce_narrow(scalar));
         let secret = ExpandedSecretKey { scalar, hash_prefix: *prefix };
         ct::wipe_stack(ct::StackUse::Curve25519);

@@ -22,46 +22,24 @@
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 mod batch;
 mod bytes;
-#[cfg(feature = "bulk")]
-mod coefficients;
-#[cfg(feature = "bulk")]
-mod combination;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 #[cfg(feature = "bulk")]
-mod lanes;
+pub(crate) mod many;
 mod own_hash;
 #[cfg(feature = "digest")]
 mod prehashed;
-#[cfg(feature = "bulk")]
-pub(crate) mod rows;
 pub mod rules;
-#[cfg(feature = "bulk")]
-mod search;
 #[cfg(feature = "serde")]
 mod serde;
 mod shared;
 mod sign;
-#[cfg(feature = "bulk")]
-pub(crate) mod sign_lanes;
 mod signing;
 mod stream;
 mod variant;
 mod verify;
 mod verifying;
-
-#[cfg(test)]
-#[path = "../tests/rules.rs"]
-mod tests;
-
-#[cfg(test)]
-#[path = "../tests/verify.rs"]
-mod verify_tests;
-
-#[cfg(test)]
-#[path = "../tests/faults.rs"]
-mod fault_tests;
 
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 pub use batch::{verify_batch, verify_batch_with};

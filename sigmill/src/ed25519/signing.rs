@@ -3,11 +3,10 @@
 //! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
 //! function wipes the stack of the computation below it.
 
-use super::bytes::exactly;
+use super::bytes::{exactly, halves};
 use super::sign::{Expanded, Nonce};
 use super::stream::{StreamSigner, StreamVerifier};
 use super::variant::{ContextString, MessageHash, Variant};
-use super::verify::SignatureHalves;
 use super::{
     KeypairRef, MultipartSigner, MultipartVerifier, Rule, SecretKey, Signature, SignatureError,
     Signer, Verifier, VerifyingKey, rules,
@@ -85,7 +84,8 @@ impl SigningKey {
     }
 
     pub(crate) fn checked_pair(bytes: &[u8; 64]) -> Result<Self, Error> {
-        let key = SigningKey::from_bytes(SignatureHalves::of(bytes).r);
+        let [seed, _] = halves(bytes);
+        let key = SigningKey::from_bytes(seed);
         check_pair(bytes, &key.verifying_key.bytes)?;
         Ok(key)
     }
@@ -346,7 +346,7 @@ pub fn sign_with_keypair(
     variant: Variant<'_>,
     message: &[u8],
 ) -> Result<Signature, Error> {
-    let seed = SignatureHalves::of(pair).r;
+    let [seed, _] = halves(pair);
     let signature =
         sign_deriving(seed, variant, feed(message), |public_key| check_pair(pair, public_key));
     ct::wipe_stack(ct::StackUse::Deriving);
@@ -355,7 +355,8 @@ pub fn sign_with_keypair(
 
 /// Whether the public half of a pair is the public key of its seed. Constant time.
 pub(super) fn check_pair(pair: &[u8; 64], public_key: &[u8; 32]) -> Result<(), Error> {
-    let matches = ct::bytes_equal(SignatureHalves::of(pair).s, public_key);
+    let [_, claimed] = halves(pair);
+    let matches = ct::bytes_equal(claimed, public_key);
     match ct::declassify("keypair_matches", matches).is_true_vartime() {
         true => Ok(()),
         false => Err(Error::KeyPairMismatch),
@@ -510,3 +511,6 @@ impl TryFrom<&[u8]> for SigningKey {
         Ok(Self::decode(seed)?)
     }
 }
+
+#[cfg(test)]
+mod tests;

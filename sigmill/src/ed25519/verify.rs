@@ -30,19 +30,10 @@ pub(crate) fn facts_of_vartime(point: &Decoded, order: Order) -> PointFacts<bool
     PointFacts { decodes, canonical, small: asked && point.is_small_vartime() }
 }
 
-/// The two halves of 64 bytes: R and S of a signature, seed and public key of a pair.
+/// The two halves of a signature.
 pub(crate) struct SignatureHalves<'a> {
     pub(crate) r: &'a [u8; 32],
     pub(crate) s: &'a [u8; 32],
-}
-
-impl<'a> SignatureHalves<'a> {
-    pub(crate) fn of(signature: &'a [u8; 64]) -> Self {
-        let (r, s) = signature.split_at(32);
-        // both halves are 32 bytes long: the conversion cannot fail
-        let half = |bytes: &'a [u8]| bytes.first_chunk().unwrap_or(&[0; 32]);
-        SignatureHalves { r: half(r), s: half(s) }
-    }
 }
 
 /// Decodes points, side by side, in words.
@@ -236,3 +227,6 @@ pub(crate) fn torsion_order_vartime<F: SingleField>(p: &Extended<F>) -> u8 {
     }
     order
 }
+
+#[cfg(test)]
+mod tests;

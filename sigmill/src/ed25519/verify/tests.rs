@@ -1,15 +1,15 @@
 //! Every way to the verdict on one signature under every rule, for keys and R of every torsion and in every
 //! encoding, against facts found by doubling and adding; and for each k that has no short pair.
 
-use super::check_key_bytes;
-use super::rules::{ALL, Facts, Order, decide, verdict};
-use super::verify::{
+use super::{
     SignatureHalves, WAYS, all_facts, decode, facts_of_vartime, verify, verify_encoded,
     verify_prepared,
 };
 use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::straus::PreparedPoint;
+use crate::ed25519::check_key_bytes;
+use crate::ed25519::rules::{ALL, Facts, Order, decide, verdict};
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;

@@ -1,17 +1,17 @@
-//! Many signatures at once, in the backend of the caller's choice: what `bulk` calls.
+//! Verification of many signatures at once, in the backend of the caller's choice: what `bulk` calls.
 //!
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
-pub(crate) use super::combination::State;
-use super::combination::{Combine, RowsByKey};
+pub(crate) use super::combine::State;
+use super::combine::{Combine, RowsByKey};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
-use super::rules::Rule;
-pub(crate) use super::variant::Given;
-use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
-use super::verify::SignatureHalves;
-use super::verifying::PreparedKey;
 use crate::cpu::Backend;
+use crate::ed25519::bytes::halves;
+use crate::ed25519::rules::Rule;
+pub(crate) use crate::ed25519::variant::Given;
+use crate::ed25519::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
+use crate::ed25519::verifying::PreparedKey;
 use crate::error::Verdict;
 use crate::field::f25519;
 use crate::hash::hash_rows;
@@ -44,7 +44,8 @@ pub(crate) fn hash_challenges<'a>(
     if let Given::Message(Variant::Ph(_)) = given {
         for (i, hash) in hashes.iter_mut().enumerate().take(len) {
             let (key, message, signature) = row(i);
-            let mut challenge = challenge_hash(variant, SignatureHalves::of(signature).r, key);
+            let [r, _] = halves(signature);
+            let mut challenge = challenge_hash(variant, r, key);
             challenge.update(message);
             *hash = words(&challenge.finish());
         }
@@ -57,13 +58,14 @@ pub(crate) fn hash_challenges<'a>(
         len,
         |i| {
             let (key, message, signature) = row(i);
-            [dom, &SignatureHalves::of(signature).r[..], key, message]
+            let [r, _] = halves(signature);
+            [dom, &r[..], key, message]
         },
         |i, digest| hashes[i] = words(digest),
     );
 }
 
-/// The first four words of each become k, the hash mod ℓ; the others mean nothing.
+/// Puts k, the hash mod ℓ, into the first four words of each hash. The others mean nothing.
 pub(crate) fn reduce_rows(backend: Backend, hashes: &mut [[u64; 8]]) {
     lanes::reduce_rows(backend, hashes);
 }
@@ -74,8 +76,8 @@ pub(crate) struct Lanes<'a> {
     pub(crate) scalars: &'a [[u64; 8]],
 }
 
-/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly: each, if the
-/// backend has no lanes.
+/// Verifies rows in lanes. `verdict` takes `None` where a row has to be verified singly: every row, if the backend has no
+/// lanes.
 pub(crate) fn verify<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
@@ -94,12 +96,12 @@ pub(crate) fn verify<'a>(
     }
 }
 
-/// Where there are no lanes, the rows' equations are soonest looked at one by one.
+/// Leaves all rows to single verification, which is the fastest where there are no lanes.
 fn leave(len: usize, mut verdict: impl FnMut(usize, Option<Verdict>)) {
     (0..len).for_each(|row| verdict(row, None));
 }
 
-/// Verifies rows with prepared keys in lanes: likewise.
+/// [`verify`] for rows with prepared keys.
 pub(crate) fn verify_prepared<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
@@ -118,8 +120,8 @@ pub(crate) fn verify_prepared<'a>(
     }
 }
 
-/// Which rows share a key, of rows that are some of many: `key_of[i]` is the number of row i's, rising among the many from
-/// 0, and `first_of[j]` the place among them where key j is first. Row 0 is at `first` there.
+/// The keys of a batch, which is a part of the kept rows. `key_of[i]` is the number of row i's key. Numbers rise from 0 among
+/// all kept rows, and key j is first at `first_of[j]` among them. Row 0 stands at `first` there.
 pub(crate) struct SharedKeys<'a> {
     pub(crate) rule: &'a Rule,
     pub(crate) first: usize,
@@ -171,9 +173,8 @@ impl<'a, R: Fn(usize) -> Combined<'a>> RowsByKey<'a> for Source<'_, R> {
     }
 }
 
-/// How far the verification of rows by random linear combinations has come: not begun, with coefficients for these.
-/// `scalars` are the rows' hashes and become their k, in any case. None if there is too little memory: all rows are then
-/// for lanes.
+/// A combination of these rows before its first stage, with a source of coefficients. `scalars` are the rows' hashes and
+/// become their k in any case. `None` if there is too little memory: all rows are then left to lanes.
 pub(crate) fn begin_combination<'a>(
     backend: Backend,
     rule: &Rule,
@@ -182,16 +183,16 @@ pub(crate) fn begin_combination<'a>(
     system: Option<&[u8; 32]>,
     memory: Memory<'_>,
 ) -> Option<State> {
-    let s = |i: usize| SignatureHalves::of(signature(i)).s;
+    let s = |i: usize| halves(signature(i))[1];
     let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
     // also where there are none: lanes take k below ℓ
     reduce_rows(backend, scalars);
     Some(State::new(coefficients?, scalars.len()))
 }
 
-/// Goes on with it for so much work, in additions of points, where all keys are prepared or none; reports whether that
-/// was the end, where `verdict` is told of each row, none where it is left for lanes. Else as for [`begin_combination`],
-/// at any time.
+/// Goes on with a combination for so much work, in additions of points, and reports whether that was the end. `verdict` then
+/// takes each row's verdict, or `None` where the row is left to lanes. All keys are prepared, or none is. `None` if there is
+/// too little memory.
 pub(crate) fn combine<'a>(
     backend: Backend,
     combination: &SharedKeys<'_>,
@@ -210,5 +211,4 @@ pub(crate) fn combine<'a>(
 }
 
 #[cfg(test)]
-#[path = "../tests/rows.rs"]
 mod tests;

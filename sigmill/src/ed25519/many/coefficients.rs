@@ -1,11 +1,11 @@
 //! The random coefficients of a combination.
 //!
 //! Their seed is a hash of everything that the verdicts depend on, and of 32 bytes from the system
-//! where there is one: whoever makes a batch knows its coefficients only after the batch is fixed, or
-//! never. `docs/exact-batch.md` says what has to go into the hash and what it is worth.
+//! where there is one. So the author of a batch learns its coefficients after the batch is fixed, or
+//! never. `docs/exact-batch.md` lists the inputs of the hash, and gives the bound.
 
-use super::rules::Rule;
 use crate::cpu::Backend;
+use crate::ed25519::rules::Rule;
 use crate::hash::{Sha512, hash_any_rows};
 use crate::memory::Memory;
 
@@ -25,7 +25,7 @@ pub(crate) struct Coefficients {
 impl Coefficients {
     /// A source for these rows, in this order, under this rule. For each row `hashes` holds the 64
     /// bytes behind k as little-endian words and `s` gives S; R, A, the message and the context are in
-    /// the former. None if there is too little memory, which is only used.
+    /// the former. `None` if there is too little memory.
     pub(crate) fn new<'a>(
         backend: Backend,
         rule: &Rule,
@@ -102,5 +102,4 @@ const LEAVES: usize = 8;
 const BLOCKS: usize = 64;
 
 #[cfg(test)]
-#[path = "../tests/coefficients.rs"]
 mod tests;
