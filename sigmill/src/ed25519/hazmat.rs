@@ -30,7 +30,7 @@ use super::shared::sign_pieces_with;
 use super::sign::{Expanded, Nonce};
 use super::signing::sign_feeding;
 use super::variant::{ContextString, MessageHash, Variant, write_dom};
-use super::verify::{self, SignatureHalves};
+use super::verify::verify_decoded;
 use super::{Digest, Rule, SharedMessage, Signature, SignatureError, VerifyingKey, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
@@ -483,6 +483,6 @@ fn verify_with_digest<D: Digest<OutputSize = U64>>(
     let k =
         sure(digest_of::<D, _>(variant, &[signature.r_bytes(), key.as_bytes()], feeding(message)));
     let k = l25519::Scalar::reduce_wide(&k);
-    let halves = SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() };
-    Ok(verify::verify(rule, &key.a, key.facts, &k, &halves).ok()?)
+    let signature = [signature.r_bytes(), signature.s_bytes()];
+    Ok(verify_decoded(rule, &key.a, key.facts, &k, signature).ok()?)
 }

@@ -9,7 +9,7 @@
 use super::bytes::halves;
 use super::rules::{self, Rule};
 use super::sign::{Expanded, Nonce};
-use super::verify::{self, SignatureHalves};
+use super::verify::verify_encoded;
 use super::{SecretKey, Signature};
 use crate::ct;
 use crate::error::Verdict;
@@ -73,5 +73,5 @@ pub fn verify_with_hash(
         };
     let [r, s] = halves(signature);
     let k = Scalar::reduce_wide(&hash(&[r, key, message]));
-    verify::verify_encoded(rule, key, &k, &SignatureHalves { r, s })
+    verify_encoded(rule, key, &k, [r, s])
 }
