@@ -10,8 +10,8 @@ use crate::error::Verdict;
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Signatures of all rows, made twice and then verified, for `sign_checked_into` and its kin: what a fault
-/// made of one gives its key away. Both times they lie in memory of this function, which is wiped.
+/// Signatures of all rows, made twice and then verified, for `sign_checked_into` and its kin, because a faulty
+/// signature gives its key away. Both times they lie in memory of this function, which is wiped.
 pub(super) struct Checked<'a, K, P, S> {
     pub(super) keys: SigningKeys<'a, K>,
     /// The public key of a key, in bytes.

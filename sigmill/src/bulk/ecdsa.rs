@@ -111,7 +111,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_ecdsa_into`]; [`BulkError::Fault`] with the first row that fails a check.
-    /// `signatures` are then untouched, and what was made is wiped.
+    /// `signatures` are then untouched, and the made ones are wiped.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};

@@ -28,8 +28,6 @@
 //! # Ok::<(), sigmill::bulk::BulkError>(())
 //! ```
 
-// Each file begins with what it holds.
-
 #[cfg(feature = "alloc")]
 mod checked;
 mod chunk;

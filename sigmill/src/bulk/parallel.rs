@@ -32,7 +32,7 @@ impl Engine {
         Ok((outcomes, report))
     }
 
-    /// The same with memory of the caller's, which serves again: new memory for each table costs up
+    /// [`Engine::verify_parallel`] in memory of the caller's, which serves again: new memory for each table costs up
     /// to a tenth of the time.
     ///
     /// ```
@@ -131,7 +131,7 @@ impl Shares {
     }
 }
 
-/// Parts of a table, verified by whoever comes first.
+/// Parts of a table. Each is verified by the first thread that is free.
 struct Parts<'p, 't> {
     engine: &'p Engine,
     table: &'p Table<'t>,
@@ -139,7 +139,7 @@ struct Parts<'p, 't> {
     state: Mutex<State<'p>>,
 }
 
-/// The parts that are left, and what became of the others.
+/// The parts that are left, and the report on the others.
 struct State<'p> {
     left: Enumerate<ChunksMut<'p, Outcome>>,
     report: Result<Report, BulkError>,

@@ -28,7 +28,7 @@ pub(super) fn order_rows(table: &Table<'_>, rows: Range<usize>, order: &mut [u32
     len
 }
 
-/// Sorts rows by the lowest so many bits of their numbers, from the highest bit down: few specs are few bits.
+/// Sorts rows by the lowest `bits` bits of their numbers, from the highest bit down: few specs have few bits.
 fn sort_by_bits(rows: &mut [u32], number: &impl Fn(u32) -> u32, bits: u32) {
     let mut zeros = 0;
     if bits == 0 || rows.len() < 2 {

@@ -115,7 +115,7 @@ fn copy_rows<'b>(
         buffer = rest;
         count += 1;
     }
-    // The copies are what is read from here on: a compiler that sees through `read` may not read the memory again.
+    // From here on the copies are read: a compiler that sees through `read` may not read the memory again.
     compiler_fence(Ordering::SeqCst);
     Ok(count)
 }

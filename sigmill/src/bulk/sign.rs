@@ -123,7 +123,7 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
     /// [`BulkError::Randomness`] if random bytes are wanted for verifying and there are none. `signatures` are then
-    /// untouched, and what was made is wiped.
+    /// untouched, and the made ones are wiped.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};

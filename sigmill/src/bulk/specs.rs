@@ -1,4 +1,4 @@
-//! What a row is verified as: algorithm, rule, variant, context.
+//! Specs of rows: algorithm, rule, variant, context.
 
 use super::error::BulkError;
 use crate::algorithms;
@@ -141,7 +141,7 @@ pub enum Specs<'a> {
     PerRow {
         /// The specs that occur.
         distinct: &'a [Spec<'a>],
-        /// Which of them each row has, or [`NULL_SPEC`].
+        /// The number of each row's spec, or [`NULL_SPEC`].
         index: &'a [u32],
     },
 }
@@ -231,7 +231,7 @@ mod set {
     use alloc::vec::Vec;
     use core::fmt;
 
-    /// Which of the three variants, apart from its context.
+    /// A variant without its context.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     enum Kind {
         Pure,

@@ -16,7 +16,8 @@ use super::table::Table;
 use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
-use crate::ed25519::many::rows::{self, Lanes, SharedKeys, State};
+use crate::ed25519::PreparedKey;
+use crate::ed25519::many::rows::{self, Lanes, RowsByKey, State};
 use crate::ed25519::rules::is_wrong_equation;
 use crate::error::Verdict;
 use crate::memory::Memory;
@@ -30,7 +31,7 @@ pub(super) struct PartProgress {
     /// The kept rows in hand, from the first to before the last: a sample, and then the others.
     batch: [usize; 2],
     stage: Stage,
-    /// What the strategy is chosen by, once the number of keys is known.
+    /// The rows and keys that the strategy is chosen by, once the number of keys is known.
     load: Load,
     strategy: Strategy,
     combination: Option<State>,
@@ -163,6 +164,55 @@ impl<'b> Batch<'b> {
             }
         }
         open
+    }
+}
+
+/// The rows of a batch, with their keys numbered from 0 in the batch.
+struct KeyedRows<'b, 't, 'a> {
+    part: &'b Part<'t, 'a>,
+    first: usize,
+    rows: &'b [u32],
+    key_of: &'b [u32],
+    first_of: &'b [u32],
+}
+
+impl KeyedRows<'_, '_, '_> {
+    /// The number of row 0's key among all keys.
+    fn first_key(&self) -> usize {
+        self.key_of.first().map_or(0, |key| *key as usize)
+    }
+
+    /// The first row of the batch that has a key.
+    fn first_row(&self, key: usize) -> u32 {
+        let first = self.first_of[self.first_key() + key] as usize;
+        // the first key may have rows in the batch before
+        self.rows[first.saturating_sub(self.first)]
+    }
+}
+
+impl<'a> RowsByKey<'a> for KeyedRows<'_, '_, 'a> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn keys(&self) -> usize {
+        self.key_of.last().map_or(0, |last| *last as usize + 1) - self.first_key()
+    }
+
+    fn key(&self, key: usize) -> &'a [u8; 32] {
+        self.part.key(self.first_row(key))
+    }
+
+    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
+        self.part.prepared_key(self.first_row(key))
+    }
+
+    fn key_of(&self, row: usize) -> usize {
+        self.key_of[row] as usize - self.first_key()
+    }
+
+    fn signature(&self, row: usize) -> &'a [u8; 64] {
+        self.part.signature(self.rows[row])
     }
 }
 
@@ -335,16 +385,8 @@ impl Step<'_, '_, '_> {
         let mut state = combination?;
         let mut batch = Batch::cut(self.progress, self.rows, &mut self.memory)?;
         let (rows, results) = (&*batch.rows, &mut *self.results);
-        let combination = SharedKeys {
-            rule: &part.rule,
-            first: batch.first,
-            key_of: batch.key_of,
-            first_of: batch.first_of,
-        };
-        let row = |i: usize| {
-            let row = rows[i];
-            (part.key(row), part.prepared_key(row), part.signature(row))
-        };
+        let Batch { first, key_of, first_of, .. } = batch;
+        let keyed = KeyedRows { part, first, rows, key_of, first_of };
         let verdict = |i: usize, verdict: Option<Verdict>| {
             // a row that is left open is in a combination that does not hold
             wrong |= verdict.is_none_or(is_wrong_equation);
@@ -352,8 +394,8 @@ impl Step<'_, '_, '_> {
         };
         let done = rows::combine(
             self.engine.backend,
-            &combination,
-            row,
+            &part.rule,
+            keyed,
             (&mut state, &mut *self.work),
             batch.scalars,
             batch.memory.again(),

@@ -32,7 +32,7 @@ pub enum Strategy {
     Single,
     /// Each row by its own equation, as many side by side as the backend has lanes.
     Lanes,
-    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
+    /// Many rows by one equation with random coefficients, and lanes for the rows that it leaves open. A wrong
     /// row is accepted with probability at most 2^-128 ([proof]). An error
     /// ([`BulkError::Randomness`](super::BulkError::Randomness)) where there are no random bytes and
     /// [`Engine::deterministic`](super::Engine::deterministic) was not asked for.
@@ -66,24 +66,24 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// What there is to verify.
+/// The rows that a strategy is chosen for.
 #[derive(Clone, Copy)]
 pub(super) struct Load {
     pub(super) rows: usize,
-    /// How many keys these have; as many as rows where it is not known.
+    /// How many different keys they have; as many as rows where that is not known.
     pub(super) keys: usize,
     /// Whether the keys have tables.
     pub(super) prepared: bool,
 }
 
-/// From how many rows on what is the fastest under rules of one equation.
+/// From how many rows on one equation for all is the fastest, under rules of one kind of equation.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// One equation for all, where each row has a key of its own.
+    /// Where each row has a key of its own.
     own_keys: usize,
-    /// The same where all have one key; between the two it lies in proportion to the number of keys.
+    /// Where all rows have one key. Between the two the threshold is proportional to the number of keys.
     one_key: usize,
-    /// The same where keys have tables.
+    /// Where keys have tables.
     prepared: usize,
 }
 
@@ -111,7 +111,7 @@ impl Thresholds {
             (Backend::Ifma, _) => &IFMA,
             (Backend::Avx2, true) => &AVX2_ADX,
             (Backend::Avx2, false) => &AVX2,
-            // single operations have what the CPU has, and combinations have not
+            // single operations use ADX, and combinations do not
             (Backend::Portable, true) => &ADX,
             (Backend::Portable, false) => &WORDS,
         }
@@ -140,10 +140,9 @@ pub(super) fn fastest(
     if backend.lanes() > 0 && rows > FEW { Strategy::Lanes } else { Strategy::Single }
 }
 
-/// How many of so many rows are combined before the others, so that many invalid ones among them are seen before much is
-/// done in vain: all if there are few. These take some 1.5 times as long as they would among the others: 1.3 % of the
-/// whole, but 2 % of 8192 rows, of which a smaller sample would see less. Of 256 rows, one of each hundred invalid, 92 % of
-/// samples have an invalid one.
+/// How many of `rows` rows are combined before the others: all of few rows. A sample shows whether many rows are invalid
+/// before a combination of all is done in vain. Its rows take some 1.5 times as long as they would among the others, 1.3 % of
+/// the whole; of 8192 rows it would be 2 %. With one invalid row in a hundred, 92 % of samples of 256 rows have one.
 pub(super) const fn sample_of(rows: usize) -> usize {
     if rows < 12_288 { rows } else { rows / 64 }
 }

@@ -5,7 +5,7 @@ use super::error::BulkError;
 use super::results::check_rows;
 use super::specs::Specs;
 
-/// Rows to verify: three columns of bytes and what to verify them as.
+/// Rows to verify: three columns of bytes, and the specs of the rows.
 ///
 /// ```
 /// use sigmill::bulk::{Column, Spec, Specs, Table};

@@ -28,7 +28,7 @@ use core::fmt;
 /// let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len())];
 /// let mut progress = Progress::new();
 /// while engine.verify_codes_step(&table, 0, &mut codes, &mut scratch, &mut progress, 1000)?.is_none() {
-///     // what else there is to do on this thread
+///     // other work of this thread
 /// }
 /// assert_eq!(codes, [0, 0]); // valid
 /// # Ok::<(), sigmill::bulk::BulkError>(())
@@ -89,7 +89,7 @@ impl Engine {
         codes: &mut [u8],
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
-        // whoever does not look at an error must not find zeros of his own
+        // a caller who ignores an error must not find zeros of his own, which mean valid
         codes.fill(NULL_CODE);
         check_rows("code buffer", table.len(), codes.len())?;
         self.verify_codes_of(table, 0, codes, scratch)
@@ -123,14 +123,14 @@ impl Engine {
         Ok(report)
     }
 
-    /// Does some of what [`Engine::verify_codes_of`] does, for callers that must not compute for long: about as much as
-    /// `work` additions of points take, some 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
+    /// Does a part of [`Engine::verify_codes_of`], for callers that must not compute for long: as much as some `work` additions
+    /// of points take, 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
     /// report once all is done. Before the first call `progress` is new; the engine and all arguments
-    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. Whoever begins
-    /// need not come to the end. Codes mean nothing before.
+    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. A verification may be
+    /// abandoned. Codes mean nothing before its end.
     ///
-    /// What is not cut: the first look at up to [`CHUNK_ROWS`] rows and the making of coefficients for them, up to 0.5 µs a
-    /// row, so that some thousand rows at a time are best; and eight rows that are hashed together, with their messages.
+    /// Two steps are not cut. The first look at up to [`CHUNK_ROWS`] rows and the making of their coefficients take up to
+    /// 0.5 µs a row, so that some thousand rows at a time are best. Eight rows are hashed together, with their messages.
     ///
     /// # Errors
     /// As [`Engine::verify_codes_of`].

@@ -26,8 +26,8 @@ use crate::field::f25519::run_in_words;
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 use crate::simd::Kernel;
 
-/// Verifies a signature under a named rule, from bytes of any length: the verdict says what is
-/// wrong with them. Time depends on the inputs.
+/// Verifies a signature under a named rule, from bytes of any length. The verdict has the reason
+/// of a refusal. Time depends on the inputs.
 ///
 /// ```
 /// use sigmill::Reason;

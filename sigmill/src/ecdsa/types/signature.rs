@@ -77,7 +77,7 @@ impl<C: EcdsaCurve> Signature<C> {
         Ok(signature)
     }
 
-    /// From r and s, both big-endian: arrays, or what becomes one.
+    /// From r and s, both big-endian: arrays, or types that become one.
     ///
     /// # Errors
     /// Those of [`Signature::from_bytes`].

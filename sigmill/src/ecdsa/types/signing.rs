@@ -55,9 +55,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(Self::from_scalar(Self::scalar_of(bytes)?))
     }
 
-    /// The same from a slice of [`Self::MIN_SIZE`] bytes up to the width of the curve; before fewer than
-    /// that, zeros are understood, which some programs leave out. Time depends on how many bytes
-    /// there are, not on what they are.
+    /// [`SigningKey::from_bytes`] from a slice of [`Self::MIN_SIZE`] bytes up to the width of the curve. Leading zeros may be
+    /// missing, as some programs omit them. Time depends on the number of bytes, not on the bytes.
     ///
     /// # Errors
     /// [`Error::Length`] for another number of bytes; those of
@@ -78,7 +77,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(d)
     }
 
-    /// The same for bytes before which there may be zeros missing.
+    /// [`Self::scalar_of`] for bytes whose leading zeros may be missing.
     pub(crate) fn scalar_of_slice(bytes: &[u8]) -> Result<C::Scalar, Error> {
         if !(Self::MIN_SIZE..=C::WIDTH).contains(&bytes.len()) {
             let (what, got) = ("secret key", bytes.len());
@@ -174,7 +173,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_parts::<D>(&D::digest(message), &[])
     }
 
-    /// The same with 32 random bytes as additional input of the nonce (RFC 6979 section
+    /// Signs a message with 32 random bytes as additional input of the nonce (RFC 6979 section
     /// 3.6): if they are bad, even all zeros, the signature is as good as a deterministic
     /// one; if they are good, faults and traces of two signatures of one message do not
     /// add up. They must be secret.
@@ -200,7 +199,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_own(digest, &[]))
     }
 
-    /// The same with the nonce of RFC 6979 for any hash function.
+    /// Signs a digest with the nonce of RFC 6979 for any hash function.
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_digest_bytes`].
@@ -214,7 +213,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_parts::<D>(digest, &[]))
     }
 
-    /// The same as [`SigningKey::sign_digest_bytes`] with 32 random bytes as additional input of the
+    /// Signs as [`SigningKey::sign_digest_bytes`] does, with 32 random bytes as additional input of the
     /// nonce, as [`SigningKey::sign_hedged_with_hash`] takes them.
     ///
     /// # Errors
@@ -249,7 +248,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_checked_reading(Self::sign_own, noise, || C::digest(&[black_box(message)]))
     }
 
-    /// The same with any hash function.
+    /// [`SigningKey::sign_checked`] with any hash function.
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_checked`].
@@ -261,7 +260,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_checked_reading(Self::sign_parts::<D>, noise, || D::digest(black_box(message)))
     }
 
-    /// The same for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
+    /// [`SigningKey::sign_checked`] for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_checked`]; [`Error::DigestEmpty`] if there are no bytes.
@@ -318,7 +317,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Signature(signature)
     }
 
-    /// The same with the nonce for any.
+    /// Signs a digest with the nonce for any hash function.
     pub(in crate::ecdsa) fn sign_parts<D: Digest + BlockSizeUser>(
         &self,
         digest: &[u8],

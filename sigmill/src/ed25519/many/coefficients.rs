@@ -11,7 +11,7 @@ use crate::memory::Memory;
 
 /// Rows that go into one leaf of the seed's hash, at most: fewer where they would not fill the lanes.
 const LEAF_ROWS: usize = 32;
-/// What a leaf holds of a row: the 64 bytes behind k, and S.
+/// The bytes of a row in a leaf: the 64 bytes behind k, and S.
 const LEAF_BYTES: usize = 64 + 32;
 
 /// A source of coefficients.
@@ -76,7 +76,7 @@ impl Coefficients {
         let words = words.as_flattened_mut();
         let (seed, draws) = (&self.seed, self.draws.to_le_bytes());
         for (i, words) in words.chunks_mut(8 * BLOCKS).enumerate() {
-            // of each block what follows the seed, in one piece
+            // the bytes of each block after the seed, in one piece
             let mut numbers = [[0; 16]; BLOCKS];
             for (block, numbers) in numbers.iter_mut().enumerate() {
                 numbers[..8].copy_from_slice(&draws);

@@ -4,8 +4,8 @@
 //! group, so that [S]B − [k]A − R is the identity exactly if [c·S]B − [u]A − [c]R is, and the same
 //! holds for their multiples by 8. Both integers have half the length of k, which halves the doublings
 //! (Antipa, Brown, Gallant, Lambert, Struik, Vanstone 2005; the modulus 8ℓ keeps torsion exact).
-//! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
-//! equation cannot hold: a sum's encoding is canonical.
+//! R has to be a point for that. If it is none, or if its encoding is not canonical, the exact
+//! equation cannot hold, because a sum's encoding is canonical.
 //!
 //! Public inputs only: time depends on them.
 

@@ -1,4 +1,4 @@
-//! Many signatures at once, verified and made: what `bulk` calls.
+//! Many signatures at once, verified and made: the entry of `bulk`.
 
 mod coefficients;
 mod combine;

@@ -1,10 +1,10 @@
-//! Verification of many signatures at once, in the backend of the caller's choice: what `bulk` calls.
+//! Verification of many signatures at once, in the backend of the caller's choice: the entry of `bulk`.
 //!
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
-pub(crate) use super::combine::State;
-use super::combine::{Combine, RowsByKey};
+use super::combine::Combine;
+pub(crate) use super::combine::{RowsByKey, State};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use crate::cpu::Backend;
 use crate::ed25519::bytes::halves;
@@ -22,8 +22,6 @@ use crate::scalar::lanes;
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
 /// Key and signature of a row.
 type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
-/// The same with the key's tables, if it has them.
-type Combined<'a> = (&'a [u8; 32], Option<&'a PreparedKey>, &'a [u8; 64]);
 
 /// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, given M or PH(M), as little-endian words.
 pub(crate) fn hash_challenges<'a>(
@@ -120,59 +118,6 @@ pub(crate) fn verify_prepared<'a>(
     }
 }
 
-/// The keys of a batch, which is a part of the kept rows. `key_of[i]` is the number of row i's key. Numbers rise from 0 among
-/// all kept rows, and key j is first at `first_of[j]` among them. Row 0 stands at `first` there.
-pub(crate) struct SharedKeys<'a> {
-    pub(crate) rule: &'a Rule,
-    pub(crate) first: usize,
-    pub(crate) key_of: &'a [u32],
-    pub(crate) first_of: &'a [u32],
-}
-
-impl SharedKeys<'_> {
-    /// The number of row 0's key.
-    fn first_key(&self) -> usize {
-        self.key_of.first().map_or(0, |key| *key as usize)
-    }
-
-    /// The first row with the key so many after that of row 0.
-    fn first_row(&self, key: usize) -> usize {
-        (self.first_of[self.first_key() + key] as usize).saturating_sub(self.first)
-    }
-}
-
-struct Source<'c, R> {
-    combination: &'c SharedKeys<'c>,
-    row: R,
-}
-
-impl<'a, R: Fn(usize) -> Combined<'a>> RowsByKey<'a> for Source<'_, R> {
-    fn len(&self) -> usize {
-        self.combination.key_of.len()
-    }
-
-    fn keys(&self) -> usize {
-        self.combination.key_of.last().map_or(0, |last| *last as usize + 1)
-            - self.combination.first_key()
-    }
-
-    fn key(&self, key: usize) -> &'a [u8; 32] {
-        (self.row)(self.combination.first_row(key)).0
-    }
-
-    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
-        (self.row)(self.combination.first_row(key)).1
-    }
-
-    fn key_of(&self, row: usize) -> usize {
-        self.combination.key_of[row] as usize - self.combination.first_key()
-    }
-
-    fn signature(&self, row: usize) -> &'a [u8; 64] {
-        (self.row)(row).2
-    }
-}
-
 /// A combination of these rows before its first stage, with a source of coefficients. `scalars` are the rows' hashes and
 /// become their k in any case. `None` if there is too little memory: all rows are then left to lanes.
 pub(crate) fn begin_combination<'a>(
@@ -190,20 +135,18 @@ pub(crate) fn begin_combination<'a>(
     Some(State::new(coefficients?, scalars.len()))
 }
 
-/// Goes on with a combination for so much work, in additions of points, and reports whether that was the end. `verdict` then
+/// Goes on with a combination for `work` additions of points, and reports whether that was the end. `verdict` then
 /// takes each row's verdict, or `None` where the row is left to lanes. All keys are prepared, or none is. `None` if there is
 /// too little memory.
 pub(crate) fn combine<'a>(
     backend: Backend,
-    combination: &SharedKeys<'_>,
-    row: impl Fn(usize) -> Combined<'a>,
+    rule: &Rule,
+    rows: impl RowsByKey<'a>,
     (state, work): (&mut State, &mut usize),
     scalars: &mut [[u64; 8]],
     memory: Memory<'_>,
     verdict: impl FnMut(usize, Option<Verdict>),
 ) -> Option<bool> {
-    let rows = Source { combination, row };
-    let rule = combination.rule;
     f25519::run_public(
         backend,
         Combine { backend, rule, rows, scalars, memory, state, work, verdict },

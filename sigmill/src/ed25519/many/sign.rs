@@ -153,7 +153,7 @@ fn sign_rows<'a>(
     }
 }
 
-/// The same with PH(M) in the place of each message.
+/// [`sign_rows`] with PH(M) in the place of each message.
 #[inline(never)]
 fn sign_prehashed_rows<'a, const ROWS: usize>(
     backend: Backend,

@@ -1,4 +1,4 @@
-//! The first stages of a combination: A of each key and R of each row as points, and what is known of them.
+//! The first stages of a combination: A of each key and R of each row as points, and the facts about them.
 
 use super::state::{Combination, RowsByKey};
 use super::windows::{BASE_ROW, FIRST_ROW, IDENTITY_ROW};
@@ -71,7 +71,7 @@ impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for DecodeKeys<'_, Combinatio
     }
 }
 
-/// Decodes R of these rows, opens the rows that the rule does not refuse for what is known by now, and writes R.
+/// Decodes R of these rows, opens the rows that the rule does not refuse for the facts so far, and writes R.
 pub(super) struct DecodeRows<'c, C> {
     pub(super) combination: &'c mut C,
     pub(super) range: Range<usize>,
@@ -101,7 +101,7 @@ impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for DecodeRows<'_, Combinatio
 }
 
 impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
-    /// Writes A of prepared keys, and what is known about them.
+    /// Writes A of prepared keys, and the facts about them.
     #[inline(always)]
     fn load_prepared<F: LaneField>(
         &mut self,

@@ -94,7 +94,7 @@ impl<'a, F: LaneField, R: RowsByKey<'a>, V: FnMut(usize, Option<Verdict>)> Kerne
 
 impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     /// Does the next stage, or a part of it. A function of its own in each backend. The long stages are kernels, and so
-    /// functions of their own, too: what one keeps on the stack is gone when the next begins.
+    /// functions of their own, too: the frame of one is gone when the next begins.
     #[inline(never)]
     fn step<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
         let (len, keys) = (self.rows.len(), self.rows.keys());

@@ -1,4 +1,4 @@
-//! The state of a combination: the rows, what is known of them, and the stage.
+//! The state of a combination: its rows, the facts about them, and the stage.
 
 use super::super::coefficients::Coefficients;
 use super::super::search::Search;
@@ -57,7 +57,7 @@ pub(super) enum Stage {
 }
 
 impl State {
-    /// A combination of so many rows, before the first stage.
+    /// A combination of `rows` rows, before the first stage.
     pub(crate) fn new(coefficients: Coefficients, rows: usize) -> Self {
         State {
             stage: Stage::Keys(0),
@@ -71,7 +71,7 @@ impl State {
     }
 }
 
-/// What the stages of a combination work on.
+/// The data of a combination, as its stages see it.
 pub(super) struct Combination<'r, 'm, R> {
     pub(super) backend: Backend,
     pub(super) rule: &'r Rule,

@@ -19,8 +19,8 @@ use crate::scalar::recode::Windows;
 use crate::simd::Instructions;
 
 impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
-    /// Takes the next part that is to be tested, if it has an open row. What is left open in the end is for lanes. The Q
-    /// of open rows are free of torsion by now.
+    /// Draws coefficients for the next part, if it has an open row. Rows that stay open in the end are left to lanes. The Q of
+    /// open rows are free of torsion by now.
     #[inline(always)]
     pub(super) fn draw_part<F: LaneField>(&mut self) -> Option<Stage> {
         let Some((low, high)) = self.state.search.part() else { return Some(Stage::Done) };
@@ -43,13 +43,13 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         Some(Stage::Sum(0))
     }
 
-    /// Takes in whether the equations of all that was tested hold.
+    /// Records whether the equations of the part hold.
     fn part_holds(&mut self, holds: bool) -> Stage {
         self.state.search.tested(holds);
         Stage::Part
     }
 
-    /// Whether [8](Σ zD) = 0 over the open rows of what is tested, whose equations then hold.
+    /// Whether [8](Σ zD) = 0 over the open rows of the part, whose equations then hold.
     #[inline(always)]
     pub(super) fn sum_part<F: LaneField>(
         &mut self,
@@ -87,7 +87,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         Some(self.part_holds(holds))
     }
 
-    /// Coefficients for all open rows of an exact rule: unsigned ones, whose bits have slices.
+    /// Draws coefficients for all open rows of an exact rule: unsigned ones, whose bits have slices.
     #[inline(always)]
     pub(super) fn draw_sliced<F: LaneField>(&mut self) -> Option<Stage> {
         let len = self.rows.len();
@@ -140,7 +140,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         token: F::Token,
         mut done: u32,
     ) -> Option<Stage> {
-        // the keys' points have been used: what follows needs those of the rows only
+        // the keys' points are used up: only those of the rows are needed from here on
         let windows = self.unsigned_windows::<F>()?;
         let count = 128_u32.div_ceil(windows.width);
         let random = Scalars {
@@ -249,7 +249,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         self.signed_windows::<F>(self.keys_of(low, high).len() + (high - low) / 2)
     }
 
-    /// Signed windows with so many points each.
+    /// Signed windows with `points` points each.
     #[inline(always)]
     fn signed_windows<F: LaneField>(&self, points: usize) -> Option<Windows> {
         SIGNED_WIDTHS.iter().map(|&width| Windows::signed(width)).find(|windows| {

@@ -11,11 +11,11 @@ use crate::memory::Line;
 use crate::simd::{Instructions, Kernel, prefetch};
 use core::ops::Range;
 
-/// Q of at most so many rows are made together: few enough to stay in the cache, and enough for one inversion.
+/// The most rows whose Q are made together: few enough to stay in the cache, and enough for one inversion.
 pub(super) const Q_ROWS: usize = 2048;
 
 /// Puts Q = R + [k mod 8]A in the place of R, in the rows of the range that are open. With k mod 8 from −3 to 4, rows of the
-/// same magnitude go together, so that none does more than it needs. Where it is 0, Q is R.
+/// same magnitude go together, so that none does more than it needs. A row with 0 has Q = R.
 pub(super) struct MakeQ<'c, C> {
     pub(super) combination: &'c mut C,
     pub(super) range: Range<usize>,
@@ -126,7 +126,7 @@ impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for TestRows<'_, Combination<
     }
 }
 
-/// Which of four vectors of points lie in the prime-order subgroup.
+/// Tests which points of four vectors lie in the prime-order subgroup.
 pub(super) struct TestTorsion<'a, F: LaneField>(pub(super) &'a [Projective<F>; 4]);
 
 impl<F: LaneField> Kernel<F> for TestTorsion<'_, F> {

@@ -32,7 +32,7 @@ pub(super) fn preferred_width<F: LaneField>(points: usize) -> u32 {
     }
 }
 
-/// The same for unsigned windows, which have twice the buckets; eight lanes share 32 windows, but not 26.
+/// [`preferred_width`] for unsigned windows, which have twice the buckets. Eight lanes share 32 windows, but not 26.
 pub(super) fn preferred_unsigned_width<F: LaneField>(points: usize) -> u32 {
     match points {
         0..400 if F::LANES == 8 => 4,
@@ -55,7 +55,7 @@ pub(super) fn slice_elements<F: LaneField>(windows: Windows) -> usize {
     128_u32.div_ceil(windows.width).div_ceil(F::LANES as u32) as usize * windows.width as usize
 }
 
-/// Windows of what `with_offset` returns: 252 bits, and the bit above them in the last window.
+/// Windows of an integer from [`with_offset`]: 252 bits, and the bit above them in the last window.
 pub(super) fn scalar_windows(windows: Windows) -> u32 {
     252_u32.div_ceil(windows.width)
 }
