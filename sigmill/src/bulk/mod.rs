@@ -44,6 +44,8 @@ mod results;
 mod shared;
 mod sign;
 mod signing_keys;
+#[cfg(feature = "alloc")]
+mod spec_set;
 mod specs;
 mod stages;
 mod strategy;
@@ -63,9 +65,9 @@ pub use plan::CHUNK_ROWS;
 pub use results::{NULL_CODE, Outcome, Report};
 pub use shared::SharedRows;
 pub use signing_keys::SigningKeys;
-pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
-pub use specs::{SpecError, SpecSet};
+pub use spec_set::{SpecError, SpecSet};
+pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 pub use strategy::Strategy;
 pub use table::Table;
 #[cfg(feature = "alloc")]

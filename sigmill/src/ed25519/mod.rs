@@ -22,6 +22,7 @@
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 mod batch;
 mod bytes;
+mod checked;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;

@@ -549,7 +549,7 @@ fn names_are_followed_to_the_file_that_has_them() {
         ["ed25519/batch"]
     );
     assert_eq!(used("bulk/verify", "crate::ed25519::verify_batch()"), ["ed25519/batch"]);
-    let nested = "use super::{rules::{decide, Rule}, verify_bytes as v}; Rule + decide() + v()";
+    let nested = "use super::{rules::{decide, Rule}, check_key_bytes as v}; Rule + decide() + v()";
     assert_eq!(used("ed25519/sign", nested), ["ed25519", "ed25519/rules"]);
     assert_eq!(used("ed25519", "rules::decide()"), ["ed25519/rules"]);
     let inline = "mod m { use super::super::rules::of; mod n { super::super::x(of) } }";
