@@ -52,11 +52,11 @@ impl Results<'_> {
 /// How many rows each strategy has verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// By [`Strategy::Single`], or refused for their lengths.
+    /// By [`Strategy::Single`](super::Strategy::Single), or refused for their lengths.
     pub single: usize,
-    /// By [`Strategy::Lanes`].
+    /// By [`Strategy::Lanes`](super::Strategy::Lanes).
     pub lanes: usize,
-    /// By [`Strategy::Combined`].
+    /// By [`Strategy::Combined`](super::Strategy::Combined).
     pub combined: usize,
 }
 
