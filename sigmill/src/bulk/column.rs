@@ -1,7 +1,7 @@
 //! Borrowed columns in Arrow's physical layout. Constructors check every offset and index once, so
 //! that reading a row cannot fail.
 
-use super::BulkError;
+use super::error::BulkError;
 use crate::ed25519::PreparedKey;
 use core::fmt;
 
@@ -97,9 +97,9 @@ impl Indices<'_> {
 
 /// Values that lie anywhere in memory: pointers with lengths as C has them, or Arrow's views.
 ///
-/// Rows are asked for more than once, and from many threads at a time. What answers differently from time
-/// to time gets verdicts that mean nothing, but no panic; of a message to sign a single answer is used for all
-/// that is computed, since two different ones under one nonce would give the key away.
+/// Rows are asked for more than once, and from many threads at a time. Answers that differ from time
+/// to time give verdicts that mean nothing, but no panic. Signing uses one answer for the whole computation, since two
+/// different messages under one nonce would give the key away.
 ///
 /// ```
 /// use sigmill::bulk::{Column, Rows};
@@ -246,7 +246,7 @@ impl<'a> Column<'a> {
         Column { values: Values::Binary { offsets, bytes }, validity, len }.with_checked_validity()
     }
 
-    /// The same with 64-bit offsets.
+    /// [`Column::binary`] with 64-bit offsets.
     ///
     /// # Errors
     /// As [`Column::binary`].
@@ -275,8 +275,8 @@ impl<'a> Column<'a> {
         Column { values: Values::PreparedRows(rows), validity: None, len: rows.len() }
     }
 
-    /// Whether a row has the same value whenever it is asked for: memory that is borrowed does, what a
-    /// caller's code answers need not.
+    /// Whether a row has the same value whenever it is asked for. Borrowed memory has; answers of the caller's code may
+    /// differ.
     pub(super) fn is_fixed(&self) -> bool {
         match self.values {
             Values::Rows(_) | Values::PreparedRows(_) => false,

@@ -3,13 +3,16 @@
 //! Secrets pass through to `ecdsa` and are not looked at here.
 
 #[cfg(feature = "alloc")]
-use super::Spec;
-#[cfg(feature = "alloc")]
-use super::sign::Checked;
-use super::sign::check_rows;
+use super::checked::Checked;
+use super::column::Column;
+use super::engine::Engine;
+use super::error::BulkError;
 #[cfg(feature = "rayon")]
-use super::sign::in_parallel;
-use super::{BulkError, Column, Engine, SigningKeys};
+use super::parallel::in_parallel;
+use super::results::check_rows;
+use super::signing_keys::SigningKeys;
+#[cfg(feature = "alloc")]
+use super::specs::Spec;
 use crate::ecdsa::{CurveKey, Prehash};
 #[cfg(feature = "alloc")]
 use crate::ecdsa::{Encoding, LowS, Scheme};
@@ -108,7 +111,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_ecdsa_into`]; [`BulkError::Fault`] with the first row that fails a check.
-    /// `signatures` are then untouched, and what was made is wiped.
+    /// `signatures` are then untouched, and the made ones are wiped.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};

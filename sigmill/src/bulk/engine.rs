@@ -1,9 +1,9 @@
-//! What verifies tables: a backend, a strategy, and where coefficients come from.
+//! The engine: a backend, a strategy, and the source of coefficients.
 
-use super::BulkError;
+use super::error::BulkError;
 use super::plan::CHUNK_ROWS;
 use super::specs::Specs;
-use super::thresholds::{self, Load};
+use super::strategy::{self, Load, Strategy};
 use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
@@ -11,83 +11,12 @@ use crate::ed25519::Rule;
 use crate::memory::Scratch;
 use core::fmt;
 
-/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
-///
-/// ```
-/// use sigmill::bulk::{Engine, Strategy};
-/// use sigmill::ed25519::rules;
-///
-/// // no random bytes are asked for
-/// let engine = Engine::new().with_strategy(Strategy::Lanes);
-/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Strategy {
-    /// One after the other; keys that occur often get tables.
-    Single,
-    /// Each row by its own equation, as many side by side as the backend has lanes.
-    Lanes,
-    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
-    /// row is accepted with probability at most 2^-128 ([proof]). An error
-    /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
-    /// asked for.
-    ///
-    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
-    Combined,
-}
-
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
-
-    /// The name, such as `lanes`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Strategy::Single => "single",
-            Strategy::Lanes => "lanes",
-            Strategy::Combined => "combined",
-        }
-    }
-
-    /// The strategy with this name.
-    pub fn from_name(name: &str) -> Option<Strategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// How many rows each strategy has verified.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// By [`Strategy::Single`], or refused for their lengths.
-    pub single: usize,
-    /// By [`Strategy::Lanes`].
-    pub lanes: usize,
-    /// By [`Strategy::Combined`].
-    pub combined: usize,
-}
-
-impl Report {
-    /// Adds another report's rows.
-    pub fn add(&mut self, other: &Report) {
-        self.single += other.single;
-        self.lanes += other.lanes;
-        self.combined += other.combined;
-    }
-}
-
 /// Where the coefficients of combinations come from, beside the rows.
 #[derive(Clone, Copy)]
 enum Entropy {
     /// The system is asked, once for each combination.
     System,
-    /// There is no system to ask and nothing was given: nothing is combined.
+    /// There is no system, and nothing was given: nothing is combined.
     None,
     /// The caller has given it.
     Given([u8; 32]),
@@ -142,9 +71,9 @@ impl Default for Engine {
 
 impl Engine {
     /// The fastest backend of this CPU, and for each chunk the fastest strategy, with coefficients from
-    /// random bytes of the system. Where there is none to ask (without the feature `getrandom`, and in
-    /// WebAssembly outside a system) nothing is combined until [`Engine::with_entropy`] or
-    /// [`Engine::deterministic`] says where coefficients come from.
+    /// random bytes of the system. Without a system (without the feature `getrandom`, and in
+    /// WebAssembly outside a host) nothing is combined until [`Engine::with_entropy`] or
+    /// [`Engine::deterministic`] names the source of coefficients.
     pub fn new() -> Self {
         let entropy = if system::IS_THERE { Entropy::System } else { Entropy::None };
         Engine { backend: Backend::best(), strategy: None, entropy }
@@ -162,21 +91,21 @@ impl Engine {
     }
 
     /// Uses this strategy whatever the number of rows. [`Strategy::Lanes`] and [`Strategy::Single`]
-    /// use no randomness. What a combination leaves open is verified in lanes.
+    /// use no randomness. Rows that a combination leaves open are verified in lanes.
     pub fn with_strategy(self, strategy: Strategy) -> Self {
         Engine { strategy: Some(strategy), ..self }
     }
 
     /// Derives the coefficients of combinations from these bytes and from the rows, without asking the
-    /// system. They may serve for any number of tables: a wrong row is accepted with probability at most
-    /// 2^-128 as long as whoever makes the rows does not know them. If he does, it is as with
-    /// [`Engine::deterministic`].
+    /// system. They may serve for any number of tables. A wrong row is accepted with probability at most
+    /// 2^-128 as long as the author of the rows does not know these bytes, and with that of [`Engine::deterministic`] if he
+    /// does.
     pub fn with_entropy(self, entropy: [u8; 32]) -> Self {
         Engine { entropy: Entropy::Given(entropy), ..self }
     }
 
     /// Derives the coefficients of combinations from the rows alone, without asking the system for
-    /// random bytes. Whoever can try 2^t crafted batches offline then gets a wrong row accepted with
+    /// random bytes. An attacker who tries 2^t crafted batches offline then gets a wrong row accepted with
     /// probability 2^(t−128).
     pub fn deterministic(self) -> Self {
         Engine { entropy: Entropy::RowsAlone, ..self }
@@ -193,41 +122,41 @@ impl Engine {
         self.strategy_with_keys(rule, rows, rows)
     }
 
-    /// The same for rows that have so many keys: what a key costs is shared by its rows.
+    /// [`Engine::strategy`] for rows with `keys` different keys. The cost of a key is shared by its rows.
     pub fn strategy_with_keys(&self, rule: &Rule, rows: usize, keys: usize) -> Strategy {
         self.strategy_for(rule, Load { rows, keys, prepared: false })
     }
 
-    /// The same where more is known of the keys.
+    /// The strategy for a load.
     pub(super) fn strategy_for(&self, rule: &Rule, load: Load) -> Strategy {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
-        thresholds::fastest(self.backend, rule.equation(), load, self.combines())
+        strategy::fastest(self.backend, rule.equation(), load, self.combines())
     }
 
-    /// That of rows which are not to be combined.
+    /// The strategy for a load that is not to be combined.
     pub(super) fn strategy_of_own(&self, rule: &Rule, load: Load) -> Strategy {
-        thresholds::fastest(self.backend, rule.equation(), load, false)
+        strategy::fastest(self.backend, rule.equation(), load, false)
     }
 
-    /// How many of these rows are looked at before the others, to see whether those should be combined: none of few, and
-    /// none where the caller has said what to do.
+    /// How many of these rows are verified before the others, to see whether those should be combined: all of few rows, and
+    /// all where the caller has chosen the strategy.
     pub(super) fn sample_of(&self, strategy: Strategy, rows: usize) -> usize {
         match (self.strategy, strategy) {
-            (None, Strategy::Combined) => thresholds::sample_of(rows),
+            (None, Strategy::Combined) => strategy::sample_of(rows),
             _ => rows,
         }
     }
 
-    /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
+    /// How many of the rows for lanes are faster verified one by one: the rows that are left after full lanes, if
     /// they are few.
     pub(super) fn left_of(&self, rows: usize) -> usize {
         let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
-        if left <= thresholds::FEW { left } else { 0 }
+        if left <= strategy::FEW { left } else { 0 }
     }
 
-    /// Whether there is something to derive coefficients from.
+    /// Whether there is a source of coefficients.
     fn combines(&self) -> bool {
         !matches!(self.entropy, Entropy::None)
     }
@@ -243,7 +172,7 @@ impl Engine {
     }
 
     /// How many [`Scratch`] make these rows fastest: those of [`Engine::scratch_len`], and at most 720 where some
-    /// are ECDSA's, which have their tables there. With less than that, fewer of these go side by side.
+    /// are ECDSA's, which have their tables there. With less memory, fewer of these go side by side.
     pub fn scratch_len_for(&self, rows: usize, specs: &Specs<'_>) -> usize {
         let len = self.scratch_len(rows);
         #[cfg(not(feature = "ecdsa"))]
@@ -258,7 +187,7 @@ impl Engine {
         len
     }
 
-    /// What coefficients are derived from beside the rows, if anything is wanted.
+    /// The bytes that coefficients are derived from, beside the rows; `None` where the caller wants the rows alone.
     pub(super) fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
         match self.entropy {
             Entropy::System => system::random_bytes().map(Some),
@@ -303,8 +232,8 @@ pub const fn scratch_len(rows: usize) -> usize {
     if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
 }
 
-/// The same where rows may be combined, however few: the buckets of a combination need some memory
-/// that does not depend on their number, beside the rows' own, which from 2048 rows on has room for them.
+/// [`scratch_len`] where rows may be combined, however few. The buckets of a combination need memory that does not depend
+/// on the number of rows; from 2048 rows on it fits into that of the rows.
 const fn combined_scratch_len(rows: usize) -> usize {
     match rows {
         // 96 KiB
@@ -320,5 +249,4 @@ const fn combined_scratch_len(rows: usize) -> usize {
 const FEWEST_COMBINED: usize = 16;
 
 #[cfg(test)]
-#[path = "../tests/bulk_engine.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! The order in which the rows of one chunk are verified: those with the same spec together, and
 //! which of them share a key.
 
-use super::Table;
+use super::table::Table;
 use crate::memory::Memory;
 use core::ops::Range;
 
@@ -28,7 +28,7 @@ pub(super) fn order_rows(table: &Table<'_>, rows: Range<usize>, order: &mut [u32
     len
 }
 
-/// Sorts rows by the lowest so many bits of their numbers, from the highest bit down: few specs are few bits.
+/// Sorts rows by the lowest `bits` bits of their numbers, from the highest bit down: few specs have few bits.
 fn sort_by_bits(rows: &mut [u32], number: &impl Fn(u32) -> u32, bits: u32) {
     let mut zeros = 0;
     if bits == 0 || rows.len() < 2 {
@@ -143,5 +143,4 @@ fn hash(key: &[u8; 32]) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "../tests/plan.rs"]
 mod tests;

@@ -2,9 +2,11 @@
 //!
 //! Secrets pass through to `ed25519` and are not looked at here.
 
-use super::sign::check_rows;
-use super::{BulkError, Engine, SigningKeys};
-use crate::ed25519::{SharedMessage, Variant, sign_lanes};
+use super::engine::Engine;
+use super::error::BulkError;
+use super::results::check_rows;
+use super::signing_keys::SigningKeys;
+use crate::ed25519::{SharedMessage, Variant, many};
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// Messages of rows in memory that other code may write to: see [`SharedMessage`].
@@ -72,7 +74,7 @@ impl Engine {
                 Ok(count) => {
                     let row = |row: usize| (keys.key(first + row), copies[row]);
                     let signatures = &mut signatures[first..first + count];
-                    sign_lanes::sign(self.backend(), variant, row, signatures);
+                    many::sign::sign(self.backend(), variant, row, signatures);
                     first += count;
                 }
                 Err(len) => {
@@ -113,7 +115,7 @@ fn copy_rows<'b>(
         buffer = rest;
         count += 1;
     }
-    // The copies are what is read from here on: a compiler that sees through `read` may not read the memory again.
+    // From here on the copies are read: a compiler that sees through `read` may not read the memory again.
     compiler_fence(Ordering::SeqCst);
     Ok(count)
 }

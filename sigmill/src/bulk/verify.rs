@@ -1,64 +1,15 @@
-//! Runs chunks of rows, on one thread or many, and writes the outcomes.
+//! Verification of tables on one thread: at once, or in steps.
 //!
-//! Within a chunk the rows of one spec are verified together, by the strategy that is fastest for
-//! their number, or by the one that was asked for. Chunks are independent and write only their own
-//! outcomes.
+//! A table is verified chunk by chunk. Chunks are independent and write only their own outcomes.
 
 use super::chunk::Chunk;
-use super::engine::{Engine, Report};
+use super::engine::Engine;
+use super::error::BulkError;
 use super::plan::CHUNK_ROWS;
-use super::sign::check_rows;
-#[cfg(feature = "rayon")]
-use super::specs::Specs;
-use super::{BulkError, Table};
-use crate::error::Verdict;
+use super::results::{NULL_CODE, Outcome, Report, Results, check_rows, check_scratch};
+use super::table::Table;
 use crate::memory::Scratch;
 use core::fmt;
-
-/// The verdict on a row; `None` where something in it is null.
-pub type Outcome = Option<Verdict>;
-
-/// The code of a row in which something is null; 0 is valid, and every other one a
-/// [`Reason::code`](crate::Reason::code).
-pub const NULL_CODE: u8 = 255;
-
-/// Where what was found out about rows is written.
-pub(super) enum Results<'r> {
-    Outcomes(&'r mut [Outcome]),
-    Codes(&'r mut [u8]),
-}
-
-impl Results<'_> {
-    pub(super) const fn len(&self) -> usize {
-        match self {
-            Results::Outcomes(outcomes) => outcomes.len(),
-            Results::Codes(codes) => codes.len(),
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        match self {
-            Results::Outcomes(outcomes) => outcomes.fill(None),
-            Results::Codes(codes) => codes.fill(NULL_CODE),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn set(&mut self, row: u32, outcome: Outcome) {
-        match self {
-            Results::Outcomes(outcomes) => outcomes[row as usize] = outcome,
-            Results::Codes(codes) => codes[row as usize] = outcome.map_or(NULL_CODE, Verdict::code),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn is_open(&self, row: u32) -> bool {
-        match self {
-            Results::Outcomes(outcomes) => outcomes[row as usize].is_none(),
-            Results::Codes(codes) => codes[row as usize] == NULL_CODE,
-        }
-    }
-}
 
 /// How far a verification in steps has come ([`Engine::verify_codes_step`]).
 ///
@@ -77,7 +28,7 @@ impl Results<'_> {
 /// let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len())];
 /// let mut progress = Progress::new();
 /// while engine.verify_codes_step(&table, 0, &mut codes, &mut scratch, &mut progress, 1000)?.is_none() {
-///     // what else there is to do on this thread
+///     // other work of this thread
 /// }
 /// assert_eq!(codes, [0, 0]); // valid
 /// # Ok::<(), sigmill::bulk::BulkError>(())
@@ -138,7 +89,7 @@ impl Engine {
         codes: &mut [u8],
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
-        // whoever does not look at an error must not find zeros of his own
+        // a caller who ignores an error must not find zeros of his own, which mean valid
         codes.fill(NULL_CODE);
         check_rows("code buffer", table.len(), codes.len())?;
         self.verify_codes_of(table, 0, codes, scratch)
@@ -172,14 +123,14 @@ impl Engine {
         Ok(report)
     }
 
-    /// Does some of what [`Engine::verify_codes_of`] does, for callers that must not compute for long: about as much as
-    /// `work` additions of points take, some 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
+    /// Does a part of [`Engine::verify_codes_of`], for callers that must not compute for long: as much as some `work` additions
+    /// of points take, 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
     /// report once all is done. Before the first call `progress` is new; the engine and all arguments
-    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. Whoever begins
-    /// need not come to the end. Codes mean nothing before.
+    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. A verification may be
+    /// abandoned. Codes mean nothing before its end.
     ///
-    /// What is not cut: the first look at up to [`CHUNK_ROWS`] rows and the making of coefficients for them, up to 0.5 µs a
-    /// row, so that some thousand rows at a time are best; and eight rows that are hashed together, with their messages.
+    /// Two steps are not cut. The first look at up to [`CHUNK_ROWS`] rows and the making of their coefficients take up to
+    /// 0.5 µs a row, so that some thousand rows at a time are best. Eight rows are hashed together, with their messages.
     ///
     /// # Errors
     /// As [`Engine::verify_codes_of`].
@@ -235,87 +186,6 @@ impl Engine {
         Ok((outcomes, report))
     }
 
-    /// Verifies every row, on as many threads as the current rayon pool has, this one among them, each with new memory.
-    ///
-    /// # Errors
-    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
-    #[cfg(feature = "rayon")]
-    pub fn verify_parallel(
-        &self,
-        table: &Table<'_>,
-    ) -> Result<(alloc::vec::Vec<Outcome>, Report), BulkError> {
-        let mut outcomes = alloc::vec![None; table.len()];
-        let shares = Shares::of(self, table.len(), &table.specs);
-        let parts = Parts::new(self, table, &mut outcomes, shares.rows);
-        let work = || parts.verify(&mut alloc::vec![Scratch::new(); shares.scratch]);
-        rayon_core::in_place_scope(|scope| {
-            for _ in 1..shares.threads {
-                scope.spawn(|_| work());
-            }
-            work();
-        });
-        let report = parts.report()?;
-        Ok((outcomes, report))
-    }
-
-    /// The same with memory of the caller's, which serves again: new memory for each table costs up
-    /// to a tenth of the time.
-    ///
-    /// ```
-    /// # use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};
-    /// # use sigmill::ed25519::{Variant, rules};
-    /// # let (keys, signatures) = ([[0; 32]; 3].concat(), [[0; 64]; 3].concat());
-    /// # let specs = Specs::Same(Spec::ed25519(&rules::COMMON, Variant::Pure));
-    /// # let table = Table::new(
-    /// #     Column::fixed(&keys, 32, 3, None)?,
-    /// #     Column::fixed(&[0; 3], 1, 3, None)?,
-    /// #     Column::fixed(&signatures, 64, 3, None)?,
-    /// #     specs,
-    /// # )?;
-    /// let engine = Engine::new();
-    /// let mut outcomes = vec![None; table.len()];
-    /// let mut scratch = vec![Scratch::new(); engine.parallel_scratch_len(table.len(), &specs)];
-    /// engine.verify_parallel_into(&table, &mut outcomes, &mut scratch)?;
-    /// # assert!(outcomes.iter().all(|outcome| outcome.is_some_and(|verdict| !verdict.is_valid())));
-    /// # Ok::<(), sigmill::bulk::BulkError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`BulkError::Rows`] if `outcomes` has another length than the table, [`BulkError::BufferLength`] if `scratch` is
-    /// shorter than [`Engine::parallel_scratch_len`] is in this pool; outcomes are then untouched. Else as
-    /// [`Engine::verify_parallel`].
-    #[cfg(feature = "rayon")]
-    pub fn verify_parallel_into(
-        &self,
-        table: &Table<'_>,
-        outcomes: &mut [Outcome],
-        scratch: &mut [Scratch],
-    ) -> Result<Report, BulkError> {
-        check_rows("outcome buffer", table.len(), outcomes.len())?;
-        let shares = Shares::of(self, table.len(), &table.specs);
-        check_scratch(shares.threads * shares.scratch, scratch)?;
-        let parts = Parts::new(self, table, outcomes, shares.rows);
-        let mut scratch = scratch.chunks_exact_mut(shares.scratch).take(shares.threads);
-        rayon_core::in_place_scope(|scope| {
-            let of_this_thread = scratch.next();
-            for scratch in scratch {
-                scope.spawn(|_| parts.verify(scratch));
-            }
-            if let Some(scratch) = of_this_thread {
-                parts.verify(scratch);
-            }
-        });
-        parts.report()
-    }
-
-    /// How many [`Scratch`] [`Engine::verify_parallel_into`] needs for a table of `rows` rows with these specs on the threads
-    /// of the current rayon pool.
-    #[cfg(feature = "rayon")]
-    pub fn parallel_scratch_len(&self, rows: usize, specs: &Specs<'_>) -> usize {
-        let shares = Shares::of(self, rows, specs);
-        shares.threads * shares.scratch
-    }
-
     /// Verifies the rows from `first` on, as many as there are results.
     pub(super) fn run_chunk(
         &self,
@@ -332,92 +202,6 @@ impl Engine {
         }
         report.add(&chunk.report);
         Ok(())
-    }
-}
-
-fn check_scratch(expected: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
-    let got = scratch.len();
-    if got < expected {
-        return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
-    }
-    Ok(())
-}
-
-/// How a table is shared by the threads of the current rayon pool.
-#[cfg(feature = "rayon")]
-struct Shares {
-    threads: usize,
-    /// Rows of a part; each thread takes one after the other.
-    rows: usize,
-    /// Scratch memory of a thread.
-    scratch: usize,
-}
-
-#[cfg(feature = "rayon")]
-impl Shares {
-    /// As many parts for each thread as for any other: of long tables parts of a whole chunk, or a little less.
-    fn of(engine: &Engine, rows: usize, specs: &Specs<'_>) -> Self {
-        let threads = rayon_core::current_num_threads().max(1);
-        let rounds = rows.div_ceil(threads.saturating_mul(CHUNK_ROWS)).max(1);
-        let part = rows.div_ceil(threads.saturating_mul(rounds)).next_multiple_of(8);
-        let part = part.clamp(8, CHUNK_ROWS);
-        let threads = threads.min(rows.div_ceil(part)).max(1);
-        Shares { threads, rows: part, scratch: engine.scratch_len_for(part, specs) }
-    }
-}
-
-/// Parts of a table, verified by whoever comes first.
-#[cfg(feature = "rayon")]
-struct Parts<'p, 't> {
-    engine: &'p Engine,
-    table: &'p Table<'t>,
-    rows: usize,
-    state: std::sync::Mutex<State<'p>>,
-}
-
-/// The parts that are left, and what became of the others.
-#[cfg(feature = "rayon")]
-struct State<'p> {
-    left: core::iter::Enumerate<core::slice::ChunksMut<'p, Outcome>>,
-    report: Result<Report, BulkError>,
-}
-
-#[cfg(feature = "rayon")]
-impl<'p, 't> Parts<'p, 't> {
-    fn new(
-        engine: &'p Engine,
-        table: &'p Table<'t>,
-        outcomes: &'p mut [Outcome],
-        rows: usize,
-    ) -> Self {
-        let left = outcomes.chunks_mut(rows).enumerate();
-        let state = std::sync::Mutex::new(State { left, report: Ok(Report::default()) });
-        Parts { engine, table, rows, state }
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, State<'p>> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// Verifies parts until there is none left, or one fails.
-    fn verify(&self, scratch: &mut [Scratch]) {
-        let mut report = Report::default();
-        let mut result = Ok(());
-        while result.is_ok() {
-            let Some((i, outcomes)) = self.state().left.next() else { break };
-            let results = Results::Outcomes(outcomes);
-            result =
-                self.engine.run_chunk(self.table, i * self.rows, results, scratch, &mut report);
-        }
-        match (&mut self.state().report, result) {
-            (Ok(sum), Ok(())) => sum.add(&report),
-            (sum, Err(error)) => *sum = Err(error),
-            _ => {}
-        }
-    }
-
-    fn report(self) -> Result<Report, BulkError> {
-        self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).report
     }
 }
 
@@ -440,13 +224,4 @@ pub fn verify_into(
 #[cfg(feature = "alloc")]
 pub fn verify(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> {
     Engine::new().verify(table).map(|(outcomes, _)| outcomes)
-}
-
-/// Verifies every row, on as many threads as the current rayon pool has: [`Engine::verify_parallel`] of a new engine.
-///
-/// # Errors
-/// As there.
-#[cfg(feature = "rayon")]
-pub fn verify_parallel(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> {
-    Engine::new().verify_parallel(table).map(|(outcomes, _)| outcomes)
 }

@@ -2,13 +2,14 @@
 //!
 //! Secrets pass through to `x25519` and are not looked at here.
 
-use super::sign::check_rows;
+use super::engine::Engine;
+use super::error::BulkError;
 #[cfg(feature = "rayon")]
-use super::sign::in_parallel;
-use super::{BulkError, Engine};
+use super::parallel::in_parallel;
+use super::results::check_rows;
 use crate::x25519::{PublicKey, SharedSecret, StaticSecret, lanes};
 
-/// Whose secret keys the rows of a column of public keys meet.
+/// The secret keys for the rows of a column of public keys.
 ///
 /// ```
 /// use sigmill::bulk::{Engine, StaticSecrets};
@@ -30,7 +31,7 @@ pub enum StaticSecrets<'a> {
 }
 
 impl<'a> StaticSecrets<'a> {
-    /// Which secret meets which public key.
+    /// The keys of a row.
     fn row(&self, publics: &'a [PublicKey], row: usize) -> (&'a StaticSecret, &'a PublicKey) {
         let secret = match self {
             StaticSecrets::One(secret) => secret,

@@ -1,11 +1,11 @@
-//! The properties of a curve that keys and signatures need: the lengths of their bytes, a hash function and names.
+//! Curves as keys and signatures see them: the lengths of their bytes, a hash function and names.
 //!
-//! Types are generic over the curve; what computes is a function of each curve, so that a program that uses them
-//! does not compile arithmetic again.
+//! Types are generic over the curve. The functions that compute belong to one curve each, so that a program that uses the
+//! types does not compile arithmetic again.
 
 use super::rules::{KeyFault, LowS, decide};
+use super::sign;
 use super::verify::{facts_vartime, is_low, point_of_sec1, scalar_in_range};
-use super::{NonZeroScalar, Signature, sign};
 use crate::algorithms::{self, Algorithm};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, multiple_of_point};
@@ -17,7 +17,6 @@ use crate::modular::PrimeField;
 use core::fmt::Debug;
 use core::hash::Hash;
 use sha2::digest::{Digest, Output};
-use signature::SignatureEncoding;
 use zeroize::Zeroize;
 
 /// Evaluates an expression with the type of a curve that is a value.
@@ -199,29 +198,6 @@ macro_rules! curve {
 
         const _: () =
             assert!(<$curve as weierstrass::Curve>::WIDTH == $width && $width <= MAX_WIDTH);
-
-        // of an array it can be said of one curve alone
-        impl From<Signature<$curve>> for [u8; 2 * $width] {
-            fn from(signature: Signature<$curve>) -> Self {
-                signature.to_bytes()
-            }
-        }
-
-        impl SignatureEncoding for Signature<$curve> {
-            type Repr = [u8; 2 * $width];
-        }
-
-        impl From<&NonZeroScalar<$curve>> for [u8; $width] {
-            fn from(scalar: &NonZeroScalar<$curve>) -> Self {
-                scalar.to_bytes()
-            }
-        }
-
-        impl From<NonZeroScalar<$curve>> for [u8; $width] {
-            fn from(scalar: NonZeroScalar<$curve>) -> Self {
-                scalar.to_bytes()
-            }
-        }
 
         impl Operations for $curve {
             type DerBytes = [u8; signature_der::max_len($width)];

@@ -58,3 +58,6 @@ mod planted {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

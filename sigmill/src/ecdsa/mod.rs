@@ -76,10 +76,6 @@ mod traits;
 mod types;
 mod verify;
 
-#[cfg(test)]
-#[path = "../tests/ecdsa_rules.rs"]
-mod rules_tests;
-
 pub use crate::error::Error;
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
@@ -102,7 +98,3 @@ pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Veri
 #[cfg(feature = "rand_core")]
 pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
 pub use types::{DerSignature, Signature, SigningKey, VerifyingKey};
-
-#[cfg(test)]
-#[path = "../tests/ecdsa_faults.rs"]
-mod fault_tests;

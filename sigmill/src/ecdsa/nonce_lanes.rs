@@ -63,5 +63,4 @@ pub(super) fn candidates<C: Compress<LANES>, const LANES: usize>(
 }
 
 #[cfg(test)]
-#[path = "../tests/nonce_lanes.rs"]
 mod tests;

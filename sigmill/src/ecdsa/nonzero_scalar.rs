@@ -4,11 +4,12 @@
 //! Taken as secret: constant time, wiped when dropped.
 
 use crate::ct;
-use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve, NistP256, NistP384};
 use crate::ecdsa::types::{Signature, SigningKey, exactly};
 use crate::error::Error;
 use crate::modular::{Arithmetic, PrimeField};
 use core::fmt;
+use signature::SignatureEncoding;
 use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -113,3 +114,33 @@ impl<C: EcdsaCurve> Signature<C> {
         (scalar(r.as_ref()), scalar(s.as_ref()))
     }
 }
+
+/// Arrays of signatures and scalars. The compiler has to know whose array it is, so that these are not generic.
+macro_rules! arrays {
+    ($curve:ident, $width:literal) => {
+        impl From<Signature<$curve>> for [u8; 2 * $width] {
+            fn from(signature: Signature<$curve>) -> Self {
+                signature.to_bytes()
+            }
+        }
+
+        impl SignatureEncoding for Signature<$curve> {
+            type Repr = [u8; 2 * $width];
+        }
+
+        impl From<&NonZeroScalar<$curve>> for [u8; $width] {
+            fn from(scalar: &NonZeroScalar<$curve>) -> Self {
+                scalar.to_bytes()
+            }
+        }
+
+        impl From<NonZeroScalar<$curve>> for [u8; $width] {
+            fn from(scalar: NonZeroScalar<$curve>) -> Self {
+                scalar.to_bytes()
+            }
+        }
+    };
+}
+
+arrays!(NistP256, 32);
+arrays!(NistP384, 48);

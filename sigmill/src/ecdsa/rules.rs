@@ -102,3 +102,6 @@ pub(super) fn refusal_without_equation(low_s: LowS, facts: &Facts) -> Option<Ver
     let verdict = decide(low_s, &Facts { equation: true, ..*facts });
     (!verdict.is_valid()).then_some(verdict)
 }
+
+#[cfg(test)]
+mod tests;

@@ -439,5 +439,4 @@ fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
 }
 
 #[cfg(test)]
-#[path = "../tests/sign_lanes.rs"]
 mod tests;

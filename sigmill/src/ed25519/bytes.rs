@@ -27,6 +27,13 @@ pub(super) fn exactly<'a, const N: usize>(
     bytes.try_into().map_err(|_| Error::Length { what, expected: N, got: bytes.len() })
 }
 
+/// The halves of 64 bytes: R and S of a signature, seed and public key of a pair, scalar and prefix of an expanded key.
+pub(super) fn halves(bytes: &[u8; 64]) -> [&[u8; 32]; 2] {
+    let (first, second) = bytes.split_at(32);
+    // both are 32 bytes long: the conversion cannot fail
+    [first, second].map(|half| half.first_chunk().unwrap_or(&[0; 32]))
+}
+
 impl From<Error> for SignatureError {
     #[cfg(feature = "alloc")]
     fn from(error: Error) -> Self {

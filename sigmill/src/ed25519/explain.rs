@@ -3,11 +3,10 @@
 //!
 //! Public inputs only: time depends on them.
 
+use super::bytes::halves;
 use super::rules::{self, Facts, Order, PointFacts, Rule};
 use super::variant::{Variant, challenge_hash};
-use super::verify::{
-    self, SignatureHalves, all_facts, facts_of_vartime, full_sum_vartime, torsion_order_vartime,
-};
+use super::verify::{self, all_facts, facts_of_vartime, full_sum_vartime, torsion_order_vartime};
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
@@ -68,15 +67,15 @@ pub struct ResidualReport {
 impl Explanation {
     /// Looks at a signature. Time depends on the inputs.
     pub fn new(variant: Variant<'_>, key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Self {
-        let halves = SignatureHalves::of(signature);
-        let mut hash = challenge_hash(variant, halves.r, key);
+        let [r_bytes, s] = halves(signature);
+        let mut hash = challenge_hash(variant, r_bytes, key);
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());
-        let points = verify::decode([key, halves.r]);
+        let points = verify::decode([key, r_bytes]);
         let [a, r] = points.map(|point| facts_of_vartime(&point, Order::RejectSmall));
         let [a_point, r_point] = points.map(|point| point.extended::<Fe>(()));
-        let sum = full_sum_vartime(&points[0], &k, &Scalar::reduce_narrow(halves.s));
-        let (mut facts, residual) = all_facts(a, &points[1], &sum, &halves);
+        let sum = full_sum_vartime(&points[0], &k, &Scalar::reduce_narrow(s));
+        let (mut facts, residual) = all_facts(a, &points[1], &sum, [r_bytes, s]);
         facts.exact &= a.decodes;
         facts.cofactored &= a.decodes && r.decodes;
         let report = |point, facts: PointFacts<bool>| PointReport {

@@ -25,12 +25,12 @@
 //! assert!(raw_verify::<Sha512>(&public, b"hello", &signature).is_ok());
 //! ```
 
-use super::bytes::exactly;
+use super::bytes::{exactly, halves};
 use super::shared::sign_pieces_with;
 use super::sign::{Expanded, Nonce};
 use super::signing::sign_feeding;
 use super::variant::{ContextString, MessageHash, Variant, write_dom};
-use super::verify::{self, SignatureHalves};
+use super::verify::verify_decoded;
 use super::{Digest, Rule, SharedMessage, Signature, SignatureError, VerifyingKey, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
@@ -143,7 +143,7 @@ impl ExpandedSecretKey {
     /// scalars are blinded or derived, such as Tor's and Cardano's. Of the bytes of [`expand`] it makes the same key as
     /// [`ExpandedSecretKey::from_bytes`]. Constant time.
     pub fn from_scalar_and_prefix(bytes: &[u8; 64]) -> Self {
-        let SignatureHalves { r: scalar, s: prefix } = SignatureHalves::of(bytes);
+        let [scalar, prefix] = halves(bytes);
         let scalar = Scalar(l25519::Scalar::reduce_narrow(scalar));
         let secret = ExpandedSecretKey { scalar, hash_prefix: *prefix };
         ct::wipe_stack(ct::StackUse::Curve25519);
@@ -483,6 +483,6 @@ fn verify_with_digest<D: Digest<OutputSize = U64>>(
     let k =
         sure(digest_of::<D, _>(variant, &[signature.r_bytes(), key.as_bytes()], feeding(message)));
     let k = l25519::Scalar::reduce_wide(&k);
-    let halves = SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() };
-    Ok(verify::verify(rule, &key.a, key.facts, &k, &halves).ok()?)
+    let signature = [signature.r_bytes(), signature.s_bytes()];
+    Ok(verify_decoded(rule, &key.a, key.facts, &k, signature).ok()?)
 }

@@ -22,46 +22,25 @@
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 mod batch;
 mod bytes;
-#[cfg(feature = "bulk")]
-mod coefficients;
-#[cfg(feature = "bulk")]
-mod combination;
+mod checked;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 #[cfg(feature = "bulk")]
-mod lanes;
+pub(crate) mod many;
 mod own_hash;
 #[cfg(feature = "digest")]
 mod prehashed;
-#[cfg(feature = "bulk")]
-pub(crate) mod rows;
 pub mod rules;
-#[cfg(feature = "bulk")]
-mod search;
 #[cfg(feature = "serde")]
 mod serde;
 mod shared;
 mod sign;
-#[cfg(feature = "bulk")]
-pub(crate) mod sign_lanes;
 mod signing;
 mod stream;
 mod variant;
 mod verify;
 mod verifying;
-
-#[cfg(test)]
-#[path = "../tests/rules.rs"]
-mod tests;
-
-#[cfg(test)]
-#[path = "../tests/verify.rs"]
-mod verify_tests;
-
-#[cfg(test)]
-#[path = "../tests/faults.rs"]
-mod fault_tests;
 
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 pub use batch::{verify_batch, verify_batch_with};
@@ -81,6 +60,7 @@ pub use shared::{
 pub use signing::{SigningKey, sign_with_keypair, sign_with_seed};
 pub use stream::{SecondPass, StreamSigner, StreamVerifier};
 pub use variant::{ContextString, Variant};
+pub use verify::{verify_bytes, verify_prehashed_bytes};
 pub use verifying::{MontgomeryPoint, PreparedKey, VerifyingKey};
 
 pub use ::ed25519;
@@ -109,70 +89,6 @@ pub use signature::{DigestSigner, DigestVerifier};
 pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Verifier};
 
 use crate::error::Verdict;
-use crate::scalar::l25519::Scalar;
-
-/// Verifies a signature under a named rule, from bytes of any length: the verdict says what is
-/// wrong with them. Time depends on the inputs.
-///
-/// ```
-/// use sigmill::Reason;
-/// use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_bytes};
-///
-/// let secret = SigningKey::from_bytes(&[7; 32]);
-/// let (key, signature) = (secret.verifying_key().to_bytes(), secret.sign(b"hello").to_bytes());
-/// let verify = |signature| verify_bytes(&rules::COMMON, Variant::Pure, &key, b"hello", signature);
-/// assert!(verify(&signature).is_valid());
-/// assert_eq!(verify(&signature[..63]).ok(), Err(Reason::SignatureLength));
-/// ```
-pub fn verify_bytes(
-    rule: &Rule,
-    variant: Variant<'_>,
-    key: &[u8],
-    message: &[u8],
-    signature: &[u8],
-) -> Verdict {
-    let signature = signature.try_into().map(Signature::from_bytes);
-    match rules::of_lengths(key.try_into().ok(), signature.ok()) {
-        Ok((key, signature)) => {
-            let mut hash = variant::challenge_hash(variant, signature.r_bytes(), key);
-            hash.update(message);
-            verify_encoded(rule, key, &hash.finish(), &signature)
-        }
-        Err(refused) => refused,
-    }
-}
-
-/// The same for Ed25519ph, given SHA-512 of the message: 64 bytes, or the reason is
-/// [`Reason::DigestLength`](crate::Reason::DigestLength). Time depends on the inputs.
-pub fn verify_prehashed_bytes(
-    rule: &Rule,
-    context: ContextString<'_>,
-    key: &[u8],
-    digest: &[u8],
-    signature: &[u8],
-) -> Verdict {
-    let signature = signature.try_into().map(Signature::from_bytes);
-    let lengths = rules::of_lengths(key.try_into().ok(), signature.ok());
-    let digest = || rules::of_digest_length(digest.try_into().ok());
-    match lengths.and_then(|(key, signature)| Ok((key, signature, digest()?))) {
-        Ok((key, signature, digest)) => {
-            let hash = variant::challenge_hash(Variant::Ph(context), signature.r_bytes(), key);
-            verify_encoded(rule, key, &hash.fed_with_digest(digest).finish(), &signature)
-        }
-        Err(refused) => refused,
-    }
-}
-
-/// The verdict under a key in bytes: A and R are decoded side by side.
-fn verify_encoded(
-    rule: &Rule,
-    key: &[u8; 32],
-    digest: &[u8; 64],
-    signature: &Signature,
-) -> Verdict {
-    let halves = verify::SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() };
-    verify::verify_encoded(rule, key, &Scalar::reduce_wide(digest), &halves)
-}
 
 /// [`VerifyingKey::check`] for a key from bytes of any length.
 pub fn check_key_bytes(rule: &Rule, key: &[u8]) -> Verdict {

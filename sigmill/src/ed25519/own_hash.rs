@@ -6,9 +6,10 @@
 //! Secrets: the function is given seeds and nonces. What is constant time and wiped here is so as far as the function
 //! is.
 
+use super::bytes::halves;
 use super::rules::{self, Rule};
 use super::sign::{Expanded, Nonce};
-use super::verify::{self, SignatureHalves};
+use super::verify::verify_encoded;
 use super::{SecretKey, Signature};
 use crate::ct;
 use crate::error::Verdict;
@@ -70,7 +71,7 @@ pub fn verify_with_hash(
             Ok(both) => both,
             Err(refused) => return refused,
         };
-    let halves = SignatureHalves::of(signature);
-    let k = Scalar::reduce_wide(&hash(&[halves.r, key, message]));
-    verify::verify_encoded(rule, key, &k, &halves)
+    let [r, s] = halves(signature);
+    let k = Scalar::reduce_wide(&hash(&[r, key, message]));
+    verify_encoded(rule, key, &k, [r, s])
 }

@@ -463,3 +463,6 @@ impl<'m> States<'m> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

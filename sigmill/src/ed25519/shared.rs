@@ -13,10 +13,10 @@
 //!
 //! Secrets: the copies are messages and public; all else as in `signing`.
 
+use super::bytes::halves;
 use super::sign::{Expanded, Nonce};
 use super::signing::{SigningKey, check_pair, sign_feeding, sign_with_keypair, sign_with_seed};
 use super::variant::{MessageHash, Variant};
-use super::verify::SignatureHalves;
 use super::{SecretKey, Signature};
 use crate::ct::{self, declassify};
 use crate::error::Error;
@@ -227,7 +227,7 @@ pub fn sign_shared_with_keypair(
     match message.short(&mut [0; PIECE]) {
         Some(copy) => sign_with_keypair(pair, variant, copy),
         None => {
-            let seed = SignatureHalves::of(pair).r;
+            let [seed, _] = halves(pair);
             sign_long_deriving(seed, variant, message, |public_key| check_pair(pair, public_key))
         }
     }

@@ -3,14 +3,12 @@
 //! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
 //! function wipes the stack of the computation below it.
 
-use super::bytes::exactly;
+use super::bytes::{exactly, halves};
 use super::sign::{Expanded, Nonce};
-use super::stream::{StreamSigner, StreamVerifier};
 use super::variant::{ContextString, MessageHash, Variant};
-use super::verify::SignatureHalves;
 use super::{
     KeypairRef, MultipartSigner, MultipartVerifier, Rule, SecretKey, Signature, SignatureError,
-    Signer, Verifier, VerifyingKey, rules,
+    Signer, Verifier, VerifyingKey,
 };
 use crate::ct;
 use crate::error::{Error, Verdict};
@@ -85,7 +83,8 @@ impl SigningKey {
     }
 
     pub(crate) fn checked_pair(bytes: &[u8; 64]) -> Result<Self, Error> {
-        let key = SigningKey::from_bytes(SignatureHalves::of(bytes).r);
+        let [seed, _] = halves(bytes);
+        let key = SigningKey::from_bytes(seed);
         check_pair(bytes, &key.verifying_key.bytes)?;
         Ok(key)
     }
@@ -175,74 +174,6 @@ impl SigningKey {
         self.sign_parts(variant, &hedged, &[message])
     }
 
-    /// Signs, and gives the signature out only after these checks, so that a fault in memory or in
-    /// the CPU while signing does not publish something that gives the key away: the message was
-    /// the same in both passes over it, and the signature verifies under the rule `common`, with
-    /// the public key decoded again and the message hashed a third time. Takes about four times as
-    /// long as [`SigningKey::sign_with`].
-    ///
-    /// With `noise`, the nonce is hedged as in [`SigningKey::sign_hedged`].
-    ///
-    /// The checks are for faults. Memory that other code writes to may differ between two reads of one pass, which they
-    /// do not see: [`SigningKey::sign_shared_checked`] does.
-    ///
-    /// # Errors
-    /// [`Error::MessageChanged`] or [`Error::Fault`]; nothing of the signature is returned.
-    pub fn sign_checked(
-        &self,
-        variant: Variant<'_>,
-        noise: Option<&[u8; 32]>,
-        message: &[u8],
-    ) -> Result<Signature, Error> {
-        self.sign_checked_reading(variant, noise, || message)
-    }
-
-    /// `read` gives the message for each of the three passes.
-    pub(super) fn sign_checked_reading<'m>(
-        &self,
-        variant: Variant<'_>,
-        noise: Option<&[u8; 32]>,
-        read: impl Fn() -> &'m [u8],
-    ) -> Result<Signature, Error> {
-        self.sign_checked_passes(variant, noise, |take| take(read()))
-    }
-
-    /// `pass` gives the pieces of the message, three times.
-    pub(super) fn sign_checked_passes(
-        &self,
-        variant: Variant<'_>,
-        noise: Option<&[u8; 32]>,
-        pass: impl Fn(&mut dyn FnMut(&[u8])),
-    ) -> Result<Signature, Error> {
-        let signature = self.sign_in_passes(variant, noise, pass);
-        // a signature that is refused lies in the frames of its verification, too
-        ct::wipe_stack(ct::StackUse::Single);
-        signature
-    }
-
-    /// The caller wipes the stack, this function's frame included: the passes move their states.
-    #[inline(never)]
-    fn sign_in_passes(
-        &self,
-        variant: Variant<'_>,
-        noise: Option<&[u8; 32]>,
-        pass: impl Fn(&mut dyn FnMut(&[u8])),
-    ) -> Result<Signature, Error> {
-        let mut first = match noise {
-            Some(noise) => StreamSigner::hedged(self, variant, noise),
-            None => StreamSigner::new(self, variant),
-        };
-        pass(&mut |piece| first.update(piece));
-        let mut second = first.second_pass();
-        pass(&mut |piece| second.update(piece));
-        let signature = second.finish()?;
-        let public_key =
-            VerifyingKey::decode(&self.verifying_key.bytes).map_err(|_| Error::Fault)?;
-        let mut verifier = StreamVerifier::new(&rules::COMMON, variant, &public_key, &signature);
-        pass(&mut |piece| verifier.update(piece));
-        if verifier.finish().is_valid() { Ok(signature) } else { Err(Error::Fault) }
-    }
-
     /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
     pub fn sign_prehashed_with(&self, context: ContextString<'_>, digest: &[u8; 64]) -> Signature {
         let signature = self.sign_hashing(Variant::Ph(context), &self.expanded, |hash| {
@@ -281,14 +212,6 @@ impl SigningKey {
         signature: &Signature,
     ) -> Result<(), SignatureError> {
         self.verifying_key.verify_strict(message, signature)
-    }
-
-    /// [`VerifyingKey::verify_stream`] of the public key.
-    ///
-    /// # Errors
-    /// If S is not below ℓ.
-    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
-        self.verifying_key.verify_stream(signature)
     }
 
     fn sign_parts(&self, variant: Variant<'_>, secrets: &Expanded, message: &[&[u8]]) -> Signature {
@@ -346,7 +269,7 @@ pub fn sign_with_keypair(
     variant: Variant<'_>,
     message: &[u8],
 ) -> Result<Signature, Error> {
-    let seed = SignatureHalves::of(pair).r;
+    let [seed, _] = halves(pair);
     let signature =
         sign_deriving(seed, variant, feed(message), |public_key| check_pair(pair, public_key));
     ct::wipe_stack(ct::StackUse::Deriving);
@@ -355,7 +278,8 @@ pub fn sign_with_keypair(
 
 /// Whether the public half of a pair is the public key of its seed. Constant time.
 pub(super) fn check_pair(pair: &[u8; 64], public_key: &[u8; 32]) -> Result<(), Error> {
-    let matches = ct::bytes_equal(SignatureHalves::of(pair).s, public_key);
+    let [_, claimed] = halves(pair);
+    let matches = ct::bytes_equal(claimed, public_key);
     match ct::declassify("keypair_matches", matches).is_true_vartime() {
         true => Ok(()),
         false => Err(Error::KeyPairMismatch),

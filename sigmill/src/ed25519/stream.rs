@@ -45,6 +45,16 @@ impl VerifyingKey {
     }
 }
 
+impl SigningKey {
+    /// [`VerifyingKey::verify_stream`] of the public key.
+    ///
+    /// # Errors
+    /// If S is not below ℓ.
+    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
+        self.verifying_key.verify_stream(signature)
+    }
+}
+
 impl StreamVerifier {
     /// Begins with everything but the message.
     pub fn new(

@@ -5,7 +5,7 @@
 use super::bytes::{SignatureError, exactly};
 use super::rules::{self, Facts, Order, PointFacts};
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
-use super::verify::{self, SignatureHalves, facts_of_vartime};
+use super::verify::{decode, facts_of_vartime, verify_decoded, verify_prepared};
 use super::{MultipartVerifier, Rule, Signature, Verifier};
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::half_size::Decoded;
@@ -61,7 +61,7 @@ impl VerifyingKey {
     /// encoding.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = exactly("public key", bytes)?;
-        let [a] = verify::decode([bytes]);
+        let [a] = decode([bytes]);
         if !a.decoding.decodes {
             return Err(Error::NotAPoint);
         }
@@ -180,12 +180,13 @@ impl VerifyingKey {
         signature: &Signature,
     ) -> Verdict {
         let k = Scalar::reduce_wide(&digest);
-        verify::verify(rule, &self.a, self.facts, &k, &halves(signature))
+        verify_decoded(rule, &self.a, self.facts, &k, parts(signature))
     }
 }
 
-fn halves(signature: &Signature) -> SignatureHalves<'_> {
-    SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() }
+/// R and S.
+fn parts(signature: &Signature) -> [&[u8; 32]; 2] {
+    [signature.r_bytes(), signature.s_bytes()]
 }
 
 /// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the
@@ -267,7 +268,7 @@ impl PreparedKey {
 
     fn verify_hashed(&self, rule: &Rule, digest: [u8; 64], signature: &Signature) -> Verdict {
         let k = Scalar::reduce_wide(&digest);
-        verify::verify_prepared(rule, self.key.facts, &self.multiples, &k, &halves(signature))
+        verify_prepared(rule, self.key.facts, &self.multiples, &k, parts(signature))
     }
 
     /// [`super::verify_bytes`] for this key: a signature of another length is refused. Time depends on the

@@ -50,10 +50,10 @@ fn rooms() -> Vec<Room> {
         .collect()
 }
 
-/// The other packages, and the files of each from the ground up, without `.rs`: each uses only those before it. The file
-/// of a folder itself stands after what is in it.
-fn packages() -> Vec<(String, Vec<String>)> {
-    let rows = table("| package | files, from the ground up |");
+/// Other packages and single rooms of the library, as `sigmill/bulk`, with their files from the ground up, without `.rs`:
+/// each uses only those before it. The file of a folder itself stands after what is in it.
+fn ordered_files() -> Vec<(String, Vec<String>)> {
+    let rows = table("| package or room | files, from the ground up |");
     rows.iter().map(|cells| (named(&cells[0]).to_owned(), files_of_list(&cells[1]))).collect()
 }
 
@@ -133,8 +133,8 @@ fn module(package: &str, file: &Path) -> String {
     name.strip_suffix("/mod").unwrap_or(&name).to_owned()
 }
 
-/// Tests use what they test: the folder of all rooms, and a room's own `tests`.
-fn is_test(module: &str) -> bool {
+/// Whether a module holds tests: those of a file lie in `tests.rs` or `tests/` beside it.
+fn is_of_tests(module: &str) -> bool {
     module.split('/').any(|part| part == "tests")
 }
 
@@ -443,7 +443,7 @@ fn arrows_point_one_way() {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
     for (module, code) in &library.files {
-        if module.is_empty() || is_test(module) {
+        if module.is_empty() || is_of_tests(module) {
             continue; // the table of contents, and tests
         }
         let Some(own) = place(&rooms, module) else {
@@ -480,35 +480,50 @@ fn arrows_point_one_way() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// Each file of the other packages uses only what stands before it in its row: a circle could not be written down.
+/// Each file in a row uses only what stands before it there: a circle could not be written down.
 #[test]
-fn files_of_other_packages_stand_above_what_they_use() {
+fn files_of_a_row_stand_above_what_they_use() {
     let mut faults = Vec::new();
-    for (package, row) in packages() {
-        let library = Library::read(&package);
-        let place = |module: &str| row.iter().position(|file| file == module);
-        for (module, code) in library.files.iter().filter(|(module, _)| !module.is_empty()) {
+    for (name, row) in ordered_files() {
+        // the root of a package is its table of contents, and that of a room is its `mod.rs`
+        let (package, root) = name.split_once('/').unwrap_or((&name, ""));
+        let library = Library::read(package);
+        let inside = |module: &str| -> Option<String> {
+            let rest = module.strip_prefix(root)?;
+            if root.is_empty() {
+                Some(rest.to_owned())
+            } else {
+                Some(rest.strip_prefix('/')?.to_owned())
+            }
+        };
+        let place =
+            |module: &str| row.iter().position(|file| *file == inside(module).unwrap_or_default());
+        let in_row = |module: &str| inside(module).is_some_and(|file| !file.is_empty());
+        let code =
+            library.files.iter().filter(|(module, _)| in_row(module) && !is_of_tests(module));
+        for (module, code) in code {
             let Some(own) = place(module) else {
-                faults.push(format!("{package}/src/{module} is not in the row of {package}"));
+                faults.push(format!("{package}/src/{module} is not in the row of {name}"));
                 continue;
             };
-            for (used, name) in library.used(module, code) {
+            for (used, of) in library.used(module, code) {
                 if place(&used).is_some_and(|other| other > own) {
                     faults.push(format!(
-                        "{package}/src/{module} uses {used} ({name}), which stands after it"
+                        "{package}/src/{module} uses {used} ({of}), which stands after it"
                     ));
                 }
-                if used.is_empty() {
-                    faults.push(format!("{package}/src/{module} uses the root ({name})"));
+                if used == root {
+                    faults.push(format!("{package}/src/{module} uses the root of {name} ({of})"));
                 }
             }
         }
         for (i, file) in row.iter().enumerate() {
             if row[..i].contains(file) {
-                faults.push(format!("{file} is twice in the row of {package}"));
+                faults.push(format!("{file} is twice in the row of {name}"));
             }
-            if !library.names.contains_key(file) {
-                faults.push(format!("{package} has no file {file}"));
+            let module = format!("{root}/{file}");
+            if !library.names.contains_key(module.trim_start_matches('/')) {
+                faults.push(format!("{name} has no file {file}"));
             }
         }
     }
@@ -534,7 +549,7 @@ fn names_are_followed_to_the_file_that_has_them() {
         ["ed25519/batch"]
     );
     assert_eq!(used("bulk/verify", "crate::ed25519::verify_batch()"), ["ed25519/batch"]);
-    let nested = "use super::{rules::{decide, Rule}, verify_bytes as v}; Rule + decide() + v()";
+    let nested = "use super::{rules::{decide, Rule}, check_key_bytes as v}; Rule + decide() + v()";
     assert_eq!(used("ed25519/sign", nested), ["ed25519", "ed25519/rules"]);
     assert_eq!(used("ed25519", "rules::decide()"), ["ed25519/rules"]);
     let inline = "mod m { use super::super::rules::of; mod n { super::super::x(of) } }";
@@ -552,6 +567,9 @@ fn rooms_do_not_name_what_they_must_not_know() {
     let mut faults = Vec::new();
     for file in source_files("sigmill") {
         let module = module("sigmill", &file);
+        if is_of_tests(&module) {
+            continue;
+        }
         let code = code_of(&file);
         for (own, words) in FORBIDDEN_WORDS {
             if module == *own || module.starts_with(&format!("{own}/")) {
@@ -571,7 +589,7 @@ fn only_rules_decide() {
     let mut deciding = BTreeSet::new();
     for file in source_files("sigmill") {
         let module = module("sigmill", &file);
-        if is_test(&module) {
+        if is_of_tests(&module) {
             continue;
         }
         // as rustfmt would not write it: `Verdict :: Valid`
@@ -592,7 +610,8 @@ fn only_rules_decide() {
 
 #[test]
 fn every_module_begins_with_what_it_is() {
-    let others = packages().into_iter().map(|(package, _)| package);
+    let others = ordered_files().into_iter().map(|(name, _)| name);
+    let others = others.filter(|name| !name.contains('/'));
     for file in others.chain(["sigmill".to_owned()]).flat_map(|package| source_files(&package)) {
         let text = fs::read_to_string(&file).expect("a readable source");
         let first = text.lines().find(|line| !line.starts_with("// Generated")).unwrap_or_default();

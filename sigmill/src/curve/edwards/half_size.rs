@@ -77,6 +77,7 @@ pub(crate) struct HalfDigits {
 impl HalfDigits {
     pub(super) const ZERO: Self = HalfDigits { digits: [[0; DIGITS]; 4], u_negative: false };
 
+    #[cfg(test)]
     pub(crate) fn new_vartime(scalars: &HalfSize) -> Self {
         HalfDigits { digits: scalars.digits_vartime(), u_negative: scalars.u_negative }
     }

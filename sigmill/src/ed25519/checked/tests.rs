@@ -1,7 +1,8 @@
 //! Faults while signing: a bit that flips between the passes over the message, or in the key, must
 //! suppress the output of `sign_checked`.
 
-use super::{Signer, SigningKey, Variant};
+use super::{SigningKey, Variant};
+use crate::ed25519::Signer;
 use crate::error::Error;
 use core::cell::Cell;
 

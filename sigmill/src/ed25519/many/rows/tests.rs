@@ -1,14 +1,46 @@
 //! What combinations leave behind where there is too little memory for them.
 
 use super::{
-    Given, Lanes, SharedKeys, begin_combination, combine, hash_challenges, reduce_rows, verify,
+    Given, Lanes, RowsByKey, begin_combination, combine, hash_challenges, reduce_rows, verify,
 };
 use crate::cpu::Backend;
-use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
+use crate::ed25519::{PreparedKey, Signature, Signer, SigningKey, Variant, rules};
 use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use std::vec;
 use std::vec::Vec;
+
+/// Rows with a key each.
+struct Rows<'t> {
+    keys: &'t [[u8; 32]],
+    signatures: &'t [[u8; 64]],
+}
+
+impl<'t> RowsByKey<'t> for Rows<'t> {
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn keys(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn key(&self, key: usize) -> &'t [u8; 32] {
+        &self.keys[key]
+    }
+
+    fn prepared_key(&self, _: usize) -> Option<&'t PreparedKey> {
+        None
+    }
+
+    fn key_of(&self, row: usize) -> usize {
+        row
+    }
+
+    fn signature(&self, row: usize) -> &'t [u8; 64] {
+        &self.signatures[row]
+    }
+}
 
 #[test]
 fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
@@ -18,9 +50,7 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
     let mut signatures: Vec<[u8; 64]> =
         keys.iter().map(|key| Signature::to_bytes(&key.sign(b"message"))).collect();
     signatures[4][40] ^= 1;
-    let numbers: Vec<u32> = (0..ROWS as u32).collect();
     for rule in [&rules::COMMON, &rules::ZIP215] {
-        let combination = SharedKeys { rule, first: 0, key_of: &numbers, first_of: &numbers };
         for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
             let mut hashes = [[0; 8]; ROWS];
             let row = |i: usize| (&publics[i], &b"message"[..], &signatures[i]);
@@ -44,8 +74,8 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
                 let combined = state.and_then(|mut state| {
                     combine(
                         backend,
-                        &combination,
-                        |i| (&publics[i], None, &signatures[i]),
+                        rule,
+                        Rows { keys: &publics, signatures: &signatures },
                         (&mut state, &mut usize::MAX.clone()),
                         &mut scalars,
                         Memory::new(&mut scratch),

@@ -1,11 +1,11 @@
-//! Where rows are whose equations do not hold: which parts of them are combined, after what earlier parts have shown.
+//! The search for rows whose equations do not hold: the order in which parts of a failed combination are combined again.
 //!
-//! Parts are the whole, large ones of it, and small ones of these. One that does not hold is taken apart; one that does is
-//! done with, and a small one that does not is left to lanes. A test costs about half of what it saves in lanes if it
-//! holds, or less if it is of large parts, so each size has a credit: what holds adds to it and what does not takes from
-//! it. Where it is spent, there are too many bad rows for parts of that size.
+//! The parts are the whole, large parts of it, and small parts of these. A part that holds is done. A part that does not is
+//! taken apart, and a small one is left to lanes. The test of a small part costs about half of what it saves in lanes if the
+//! part holds, and that of a large part less. So each size has a credit: a part that holds adds to it, and one that does not
+//! takes from it. Once the credit is spent, there are too many bad rows for parts of that size.
 //!
-//! This decides what is worth a test and nothing else: no verdict depends on it.
+//! No verdict depends on this.
 
 /// Rows of a small part, at most.
 const SMALL: usize = 128;
@@ -19,27 +19,27 @@ struct Parts {
     size: usize,
     /// The end of the last one.
     end: usize,
-    /// Whether one of them has a bad row, as far as that is known.
+    /// Whether one of them is known to have a bad row.
     bad: bool,
     credit: usize,
 }
 
-/// What has been tested and what is next.
+/// The parts that have been tested, and the next one.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// The first row about which more is to be found out.
+    /// The first row of the next part.
     at: usize,
-    /// Of which size the next part is.
+    /// The size of the next part, as an index of `levels`.
     level: usize,
     /// The whole, large parts, small parts.
     levels: [Parts; 3],
 }
 
-/// What a part that does not hold takes from the credit of its size.
+/// How much of the credit of its size a part costs that does not hold.
 const LOSS: [usize; 3] = [0, 2, 1];
 
 impl Search {
-    /// That of so many rows before the first test.
+    /// A search among so many rows, before the first test.
     pub(super) const fn new(rows: usize) -> Self {
         const fn parts(size: usize, end: usize, credit: usize) -> Parts {
             Parts { size, end, bad: false, credit }
@@ -67,7 +67,7 @@ impl Search {
         (self.at < end).then(|| (self.at, end.min(self.at + size)))
     }
 
-    /// Takes in whether the equations of that part hold.
+    /// Records whether the equations of that part hold.
     pub(super) fn tested(&mut self, holds: bool) {
         let Some((_, high)) = self.part() else { return };
         let parts = &mut self.levels[self.level];
@@ -82,8 +82,8 @@ impl Search {
         self.settle();
     }
 
-    /// Goes on with smaller parts up to `end`; those of the smallest size are left to lanes. `bad` is whether one of
-    /// them is known to be bad, or nothing is known of them.
+    /// Goes on with smaller parts up to `end`; parts of the smallest size are left to lanes. `bad` says that one of them is
+    /// known to be bad, or that nothing is known.
     fn take_apart(&mut self, end: usize, bad: bool) {
         match self.levels.get_mut(self.level + 1) {
             Some(smaller) => {
@@ -114,5 +114,4 @@ impl Search {
 }
 
 #[cfg(test)]
-#[path = "../tests/search.rs"]
 mod tests;

@@ -1,22 +1,22 @@
-//! Facts about several signatures at once, one in each lane, each by its own equation.
+//! Verification of several signatures at once, one in each lane, each by its own equation.
 //!
 //! With (u, c) such that u = c·k (mod 8ℓ) and c odd, multiplication by c is a bijection of the whole
 //! group, so that [S]B − [k]A − R is the identity exactly if [c·S]B − [u]A − [c]R is, and the same
 //! holds for their multiples by 8. Both integers have half the length of k, which halves the doublings
 //! (Antipa, Brown, Gallant, Lambert, Struik, Vanstone 2005; the modulus 8ℓ keeps torsion exact).
-//! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
-//! equation cannot hold: a sum's encoding is canonical.
+//! R has to be a point for that. If it is none, or if its encoding is not canonical, the exact
+//! equation cannot hold, because a sum's encoding is canonical.
 //!
 //! Public inputs only: time depends on them.
 
-use super::rules::{Equation, Facts, Order, PointFacts, Rule, decide, verdicts};
-use super::verify::SignatureHalves;
-use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::lanes::{
     Fill, Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime,
 };
 use crate::curve::edwards::{Decode, Decoded, Decoding, Projective};
+use crate::ed25519::bytes::halves;
+use crate::ed25519::rules::{Equation, Facts, Order, PointFacts, Rule, decide, verdicts};
+use crate::ed25519::verifying::PreparedKey;
 use crate::error::Verdict;
 use crate::field::{LaneArray, LaneField};
 use crate::scalar::half_size::{self, half_size_vartime};
@@ -32,8 +32,8 @@ pub(crate) struct Row<'a> {
     pub(crate) k: [u64; 4],
 }
 
-/// Verifies rows in lanes: `row(i)` for i below `len`; `verdict` is told each row's, or none where
-/// the row has to be verified singly (its scalar has no short multiple: none in 10^4).
+/// Verifies rows in lanes: `row(i)` for i below `len`. `verdict` takes each row's verdict, or `None` where the row has to be
+/// verified singly, because its scalar has no short multiple. That is rarer than one in 10^4.
 pub(crate) struct VerifyRows<'r, R, V> {
     /// For arithmetic mod ℓ.
     pub(crate) backend: Backend,
@@ -52,7 +52,7 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
     fn run(mut self, token: F::Token) {
         let mut first = 0;
         while first < self.len {
-            // the points of two groups side by side: a root is a chain
+            // the points of two groups side by side: square roots are latency-bound
             first += if self.len - first > F::LANES {
                 self.groups::<F, 2, 4>(token, first)
             } else {
@@ -63,8 +63,8 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
 }
 
 impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'_, R, V> {
-    /// Verifies N groups from a row on, with twice as many vectors of points, the last padded; tells how
-    /// many rows they are. A function of its own: what it keeps on the stack is no part of the caller's.
+    /// Verifies N groups from a row on, with twice as many vectors of points, the last padded; returns how
+    /// many rows they are. A function of its own, so that its frame is no part of the caller's.
     #[inline(never)]
     fn groups<F: LaneField, const N: usize, const POINTS: usize>(
         &mut self,
@@ -83,7 +83,7 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
         let points = token.enter::<F, _>(Decode::<F, POINTS>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let (a, r) = (&points[2 * g], &points[2 * g + 1]);
-            let verdicts = token.enter::<F, _>(Decide { group, rule: self.rule, a, r });
+            let verdicts = token.enter::<F, _>(VerifyGroup { group, rule: self.rule, a, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
                 (self.verdict)(first + g * F::LANES + lane, *verdict);
@@ -93,7 +93,7 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
     }
 }
 
-/// What one group of rows is made of, before any point is.
+/// A row in each lane, before any point is decoded.
 #[derive(Clone, Copy)]
 struct Group<F: LaneField> {
     a: F::Bytes,
@@ -128,7 +128,7 @@ impl<F: LaneField> Group<F> {
     }
 }
 
-/// Makes an empty group one of a row for each lane, in its place: what is returned lies on the stack twice.
+/// Fills an empty group with a row for each lane, in its place: a returned group would lie on the stack twice.
 struct FillGroup<'g, 'r, 'a, F: LaneField> {
     backend: Backend,
     row: &'r dyn Fn(usize) -> Row<'a>,
@@ -147,13 +147,13 @@ impl<F: LaneField> Kernel<F> for FillGroup<'_, '_, '_, F> {
         let mut s = [[0; 32]; 8];
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = SignatureHalves::of(row.signature);
+            let [row_r, row_s] = halves(row.signature);
             a.lanes_mut()[lane] = *row.key;
-            r.lanes_mut()[lane] = *halves.r;
-            s[lane] = *halves.s;
+            r.lanes_mut()[lane] = *row_r;
+            s[lane] = *row_s;
             k[lane] = row.k;
-            group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
-            group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
+            group.s_below_order |= u32::from(is_below_order(row_s).is_true_vartime()) << lane;
+            group.s_top_bits_clear |= u32::from(row_s[31] >> 5 == 0) << lane;
         }
         (group.a, group.r) = (a, r);
         let halved = half_size_vartime::<8>(&k);
@@ -180,20 +180,20 @@ impl<F: LaneField> Kernel<F> for FillGroup<'_, '_, '_, F> {
     }
 }
 
-/// The verdicts on one group.
-struct Decide<'a, F: LaneField> {
+/// Computes the residual of each row of a group, and gives the verdicts.
+struct VerifyGroup<'a, F: LaneField> {
     group: &'a Group<F>,
     rule: &'a Rule,
     a: &'a Decoded<F>,
     r: &'a Decoded<F>,
 }
 
-impl<F: LaneField> Kernel<F> for Decide<'_, F> {
+impl<F: LaneField> Kernel<F> for VerifyGroup<'_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let Decide { group, rule, a, r } = &self;
+        let VerifyGroup { group, rule, a, r } = &self;
         let mut multiples = [Multiples::new(token); 2];
         for (multiples, point) in multiples.iter_mut().zip([a, r]) {
             token.enter::<F, _>(Fill { multiples, point: &point.point });
@@ -215,7 +215,7 @@ impl<F: LaneField> Kernel<F> for Decide<'_, F> {
         let a = facts_of(token, a, rule.a_order());
         let s = [group.s_below_order, group.s_top_bits_clear];
         let residual = &residual;
-        let mut verdicts = token.enter::<F, _>(Conclude { rule, residual, a, r, s });
+        let mut verdicts = token.enter::<F, _>(ApplyRule { rule, residual, a, r, s });
         for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
             if group.unhalved >> lane & 1 == 1 {
                 *verdict = None;
@@ -240,9 +240,10 @@ fn facts_of<F: LaneField>(
     PointFacts { decodes, canonical, small }
 }
 
-/// The verdicts, when the residual is an odd multiple of [S]B − [k]A − R that is prime to the group's
-/// order; of S which are below ℓ and which below 2^253. A function of its own for both kinds of rows.
-struct Conclude<'a, F: LaneField> {
+/// Finds the facts about the residual, and gives the verdicts. The residual is [S]B − [k]A − R, or an odd multiple of it that
+/// is prime to the group's order. `s` are the lanes with S below ℓ, and those with S below 2^253. A function of its own for
+/// both kinds of rows.
+struct ApplyRule<'a, F: LaneField> {
     rule: &'a Rule,
     residual: &'a Projective<F>,
     a: PointFacts<F::Mask>,
@@ -250,12 +251,12 @@ struct Conclude<'a, F: LaneField> {
     s: [u32; 2],
 }
 
-impl<F: LaneField> Kernel<F> for Conclude<'_, F> {
+impl<F: LaneField> Kernel<F> for ApplyRule<'_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let Conclude { rule, residual, a, r, s: [s_below_order, s_top_bits_clear] } = self;
+        let ApplyRule { rule, residual, a, r, s: [s_below_order, s_top_bits_clear] } = self;
         let identity = residual.is_identity();
         let exact = identity & r.decoding.decodes & r.decoding.canonical;
         let lanes = u32::MAX >> (32 - F::LANES);
@@ -281,7 +282,7 @@ pub(crate) struct PreparedRow<'a> {
     pub(crate) k: [u64; 4],
 }
 
-/// The same with prepared keys: [S]B − [k]A from their tables, and R from that.
+/// [`VerifyRows`] for prepared keys: [S]B − [k]A comes from their tables.
 pub(crate) struct VerifyPrepared<'r, R, V> {
     pub(crate) rule: &'r Rule,
     pub(crate) len: usize,
@@ -298,7 +299,7 @@ impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<V
     fn run(mut self, token: F::Token) {
         let mut first = 0;
         while first < self.len {
-            // R of two groups side by side: a root is a chain
+            // R of two groups side by side: square roots are latency-bound
             first += if self.len - first > F::LANES {
                 self.groups::<F, 2>(token, first)
             } else {
@@ -311,7 +312,7 @@ impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<V
 impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
     VerifyPrepared<'_, R, V>
 {
-    /// Verifies N groups from a row on, the last padded; tells how many rows they are.
+    /// Verifies N groups from a row on, the last padded; returns how many rows they are.
     #[inline(never)]
     fn groups<F: LaneField, const N: usize>(&mut self, token: F::Token, first: usize) -> usize {
         let rest = self.len - first;
@@ -323,7 +324,7 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
         let points = token.enter::<F, _>(Decode::<F, N>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let r = &points[g];
-            let verdicts = token.enter::<F, _>(DecidePrepared { group, rule: self.rule, r });
+            let verdicts = token.enter::<F, _>(VerifyPreparedGroup { group, rule: self.rule, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
                 (self.verdict)(first + g * F::LANES + lane, *verdict);
@@ -333,7 +334,7 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
     }
 }
 
-/// What one group of rows is made of, before R is a point.
+/// A row with a prepared key in each lane, before R is decoded.
 struct PreparedGroup<'a, F: LaneField> {
     keys: F::PerLane<&'a PreparedKey>,
     r: F::Bytes,
@@ -359,37 +360,37 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
         };
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = SignatureHalves::of(row.signature);
+            let [row_r, row_s] = halves(row.signature);
             group.keys.lanes_mut()[lane] = row.key;
             // R is decoded before the tables are read
             prefetch(row.key.multiples());
-            r.lanes_mut()[lane] = *halves.r;
-            let base = Scalar::reduce_narrow(halves.s);
+            r.lanes_mut()[lane] = *row_r;
+            let base = Scalar::reduce_narrow(row_s);
             for word in 0..4 {
                 group.k[word].lanes_mut()[lane] = row.k[word];
                 group.base[word].lanes_mut()[lane] = base.words()[word];
             }
-            group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
-            group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
+            group.s_below_order |= u32::from(is_below_order(row_s).is_true_vartime()) << lane;
+            group.s_top_bits_clear |= u32::from(row_s[31] >> 5 == 0) << lane;
         }
         group.r = r;
         group
     }
 }
 
-/// The verdicts on one group.
-struct DecidePrepared<'a, 'k, F: LaneField> {
+/// Computes the residual of each row of a group with prepared keys, and gives the verdicts.
+struct VerifyPreparedGroup<'a, 'k, F: LaneField> {
     group: &'a PreparedGroup<'k, F>,
     rule: &'a Rule,
     r: &'a Decoded<F>,
 }
 
-impl<F: LaneField> Kernel<F> for DecidePrepared<'_, '_, F> {
+impl<F: LaneField> Kernel<F> for VerifyPreparedGroup<'_, '_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let DecidePrepared { group, rule, r } = &self;
+        let VerifyPreparedGroup { group, rule, r } = &self;
         let keys = group.keys.lanes();
         let mut points = F::PerLane::all(keys[0].multiples());
         let mut bits = [0; 3];
@@ -410,7 +411,7 @@ impl<F: LaneField> Kernel<F> for DecidePrepared<'_, '_, F> {
         let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
         let residual = sum.sub(&r.point.cached()).projective();
         let s = [group.s_below_order, group.s_top_bits_clear];
-        token.enter::<F, _>(Conclude { rule, residual: &residual, a, r, s })
+        token.enter::<F, _>(ApplyRule { rule, residual: &residual, a, r, s })
     }
 }
 

@@ -1,15 +1,15 @@
 //! Every way to the verdict on one signature under every rule, for keys and R of every torsion and in every
 //! encoding, against facts found by doubling and adding; and for each k that has no short pair.
 
-use super::check_key_bytes;
-use super::rules::{ALL, Facts, Order, decide, verdict};
-use super::verify::{
-    SignatureHalves, WAYS, all_facts, decode, facts_of_vartime, verify, verify_encoded,
-    verify_prepared,
+use super::{
+    HalfDigits, HalfSize, Residual, all_facts, decode, facts_of_vartime, verify_decoded,
+    verify_encoded, verify_prepared,
 };
 use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::straus::PreparedPoint;
+use crate::ed25519::check_key_bytes;
+use crate::ed25519::rules::{ALL, Facts, Order, decide, verdict};
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
@@ -60,28 +60,26 @@ fn small_encodings() -> Vec<([u8; 32], u64)> {
 }
 
 /// Facts found without halves, digits or tables; every way to the equation that this CPU has says the same.
-fn facts(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> Facts<bool> {
-    let [a, r] = decode([key, halves.r]);
+fn facts(key: &[u8; 32], k: &Scalar, [commitment, s]: [&[u8; 32]; 2]) -> Facts<bool> {
+    let [a, r] = decode([key, commitment]);
     let a_facts = facts_of_vartime(&a, Order::RejectSmall);
-    let base = times(Scalar::reduce_narrow(halves.s).words(), &Point::decode((), &base()).0);
+    let base = times(Scalar::reduce_narrow(s).words(), &Point::decode((), &base()).0);
     let ka = times(k.words(), &a.extended(()));
-    let (facts, residual) = all_facts(a_facts, &r, &add(&base, &ka.neg()), halves);
+    let (facts, residual) = all_facts(a_facts, &r, &add(&base, &ka.neg()), [commitment, s]);
     if a.decoding.decodes && r.decoding.decodes {
         let identity = residual.projective().is_identity().is_true_vartime();
         assert_eq!(facts.exact, identity && facts.r_canonical);
-        for (i, way) in WAYS.iter().enumerate() {
-            for (times_8, expected) in [(false, identity), (true, facts.cofactored)] {
-                let said = way(&a, &r, k, halves.s, times_8);
-                let context = (i, key, halves.r, halves.s, k.words());
-                assert!(said.is_none() || said == Some(expected), "{context:x?}");
-                let no_pair = [1, 2].iter().any(|less| k.words()[0] == ORDER[0] - less);
-                let missing = match i {
-                    0 => no_pair || !Backend::Ifma.is_available(),
-                    1 => no_pair,
-                    _ => false,
-                };
-                assert_eq!(said.is_none(), missing, "{context:x?}");
-            }
+        let digits = HalfSize::new_vartime(k, s).map(|scalars| HalfDigits::new_vartime(&scalars));
+        let residual = Residual { a: &a, r: &r, k, s, digits: digits.as_ref() };
+        let no_pair = [1, 2].iter().any(|less| k.words()[0] == ORDER[0] - less);
+        for (times_8, expected) in [(false, identity), (true, facts.cofactored)] {
+            let context = (key, commitment, s, k.words());
+            let by_digits = (!no_pair && Backend::Ifma.is_available()).then_some(expected);
+            assert_eq!(residual.by_digits_vartime(times_8), by_digits, "{context:x?}");
+            let by_half_size = (!no_pair).then_some(expected);
+            assert_eq!(residual.by_half_size_vartime(times_8), by_half_size, "{context:x?}");
+            assert_eq!(residual.in_full_vartime(times_8), expected, "{context:x?}");
+            assert_eq!(residual.is_neutral_vartime(times_8), expected, "{context:x?}");
         }
     }
     facts
@@ -94,8 +92,8 @@ fn base() -> [u8; 32] {
 }
 
 /// Compares every way; says whether any rule accepts.
-fn check(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> bool {
-    let facts_found = facts(key, k, halves);
+fn check(key: &[u8; 32], k: &Scalar, [commitment, s]: [&[u8; 32]; 2]) -> bool {
+    let facts_found = facts(key, k, [commitment, s]);
     let expected = ALL.map(|rule| verdict(&decide(rule, &facts_found)));
     let [a] = decode([key]);
     let facts = facts_of_vartime(&a, Order::RejectSmall);
@@ -104,11 +102,15 @@ fn check(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> bool {
         prepared.fill(&a.extended::<Fe>(()).neg());
     }
     for (rule, expected) in ALL.into_iter().zip(&expected) {
-        let context = (rule.name(), key, halves.r, halves.s, k.words());
-        assert_eq!(verify_encoded(rule, key, k, halves), *expected, "{context:x?}");
+        let context = (rule.name(), key, commitment, s, k.words());
+        assert_eq!(verify_encoded(rule, key, k, [commitment, s]), *expected, "{context:x?}");
         if a.decoding.decodes {
-            assert_eq!(verify(rule, &a, facts, k, halves), *expected, "{context:x?}");
-            let by_tables = verify_prepared(rule, facts, &prepared, k, halves);
+            assert_eq!(
+                verify_decoded(rule, &a, facts, k, [commitment, s]),
+                *expected,
+                "{context:x?}"
+            );
+            let by_tables = verify_prepared(rule, facts, &prepared, k, [commitment, s]);
             assert_eq!(by_tables, *expected, "{context:x?}");
         }
     }
@@ -159,8 +161,7 @@ fn all_torsion_of_key_and_r() {
             let (key, commitment) = (encode(&a, i), encode(&r, j));
             for k in challenges(&mut expander) {
                 for s in variants(&k.mul_add(&a, &r)) {
-                    accepted +=
-                        u32::from(check(&key, &k, &SignatureHalves { r: &commitment, s: &s }));
+                    accepted += u32::from(check(&key, &k, [&commitment, &s]));
                 }
             }
         }
@@ -190,8 +191,7 @@ fn all_encodings_of_small_order() {
                 let next = Scalar::sum(good.words(), &[1, 0, 0, 0]);
                 for s in [good, next] {
                     let s = s.to_bytes();
-                    accepted +=
-                        u32::from(check(key, &k, &SignatureHalves { r: commitment, s: &s }));
+                    accepted += u32::from(check(key, &k, [commitment, &s]));
                 }
             }
         }
@@ -214,7 +214,7 @@ fn damaged_signatures() {
         }
         let [key, commitment, s, k] = all;
         let k = scalar(load_le(&k));
-        let valid = check(&key, &k, &SignatureHalves { r: &commitment, s: &s });
+        let valid = check(&key, &k, [&commitment, &s]);
         accepted += u32::from(valid);
         refused += u32::from(!valid);
     }

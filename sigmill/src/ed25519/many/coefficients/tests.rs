@@ -2,7 +2,7 @@
 
 use super::Coefficients;
 use crate::cpu::Backend;
-use crate::ed25519::rows::hash_challenges;
+use crate::ed25519::many::rows::hash_challenges;
 use crate::ed25519::variant::{ContextString, Given, Variant};
 use crate::ed25519::{Rule, rules};
 use crate::memory::{Memory, Scratch};

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::Verdict;
-use crate::bulk::verify::Results;
+use crate::bulk::results::{Report, Results};
 use crate::bulk::{Column, Spec, Specs, Table};
 use crate::ed25519::{Signer, SigningKey, Variant, rules};
 use std::string::ToString;

@@ -1,416 +1,24 @@
-//! Keys and signatures, the same for each curve but for lengths.
+//! Secret keys: making, importing and signing with them.
 //!
 //! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
 
-use super::curves::{ByteArray, EcdsaCurve};
-use super::rules::{KeyFault, LowS, SignatureFault, of_bytes};
-use super::sign;
-use super::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, PrehashVerifier, Signer, Verifier};
+use super::signature::Signature;
+use super::verifying::VerifyingKey;
 use crate::ct;
 use crate::curve::weierstrass::Affine;
-use crate::encoding::{hex, signature_der};
-use crate::error::{Error, Verdict};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::rules::LowS;
+use crate::ecdsa::sign;
+use crate::ecdsa::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, Signer};
+use crate::error::Error;
 use crate::modular::{Arithmetic, PrimeField};
 use crate::random::generate;
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::hint::black_box;
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 type SignatureError = signature::Error;
-
-/// Takes bytes of one exact length.
-pub(super) fn exactly<'a, B: ByteArray>(
-    what: &'static str,
-    bytes: &'a [u8],
-) -> Result<&'a B, Error> {
-    B::of(bytes).ok_or(Error::Length { what, expected: B::LEN, got: bytes.len() })
-}
-
-/// A signature with 1 ≤ r, s < n.
-///
-/// ```
-/// use sigmill::ecdsa::p256::{SigningKey, Signature};
-///
-/// # use sigmill::ecdsa::p256::FIELD_LENGTH;
-/// # let signed = SigningKey::from_slice(&[7; FIELD_LENGTH])?.sign_message(b"hello");
-/// # let der = signed.to_der();
-/// let signature = Signature::from_der(der.as_bytes())?; // as certificates, TLS and OpenSSL have it
-/// assert_eq!(Signature::from_slice(&signature.to_bytes())?, signature); // r ‖ s, as JOSE and WebCrypto do
-/// assert!(signature.normalize_s().is_low_s());
-/// # assert_eq!(signature, signed);
-/// # Ok::<(), sigmill::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Signature<C: EcdsaCurve>(C::SignatureBytes);
-
-impl<C: EcdsaCurve> Signature<C> {
-    /// From r ‖ s, both big-endian.
-    ///
-    /// # Errors
-    /// [`Error::ScalarOutOfRange`] if r or s is 0 or not below n.
-    pub fn from_bytes(bytes: &C::SignatureBytes) -> Result<Self, Error> {
-        let signature = Signature(*bytes);
-        let (r, s) = signature.halves();
-        for (what, scalar) in [("r of the signature", r), ("s of the signature", s)] {
-            let (_, in_range) = C::scalar_in_range(scalar);
-            if !in_range.is_true_vartime() {
-                return Err(Error::ScalarOutOfRange { what });
-            }
-        }
-        Ok(signature)
-    }
-
-    /// From r ‖ s in a slice, and from nothing else: DER is not guessed.
-    ///
-    /// # Errors
-    /// [`Error::Length`] for another number of bytes; those of
-    /// [`Signature::from_bytes`].
-    pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(exactly("signature", bytes)?)
-    }
-
-    /// From DER (RFC 3279 section 2.2.3), strictly: each signature has one encoding.
-    ///
-    /// # Errors
-    /// [`Error::SignatureDer`] if the bytes are not such an encoding; those of
-    /// [`Signature::from_bytes`].
-    pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(&Self::bytes_from_der(bytes)?)
-    }
-
-    /// r ‖ s of a signature in DER, strictly. Whether they are in range is left to the
-    /// verdict.
-    ///
-    /// # Errors
-    /// [`Error::SignatureDer`] if the bytes are not such an encoding.
-    pub fn bytes_from_der(bytes: &[u8]) -> Result<C::SignatureBytes, Error> {
-        let mut signature = C::SignatureBytes::ZERO;
-        let (r, s) = signature.as_mut().split_at_mut(C::WIDTH);
-        signature_der::parse(bytes, r, s).map_err(Error::SignatureDer)?;
-        Ok(signature)
-    }
-
-    /// From r and s, both big-endian: arrays, or what becomes one.
-    ///
-    /// # Errors
-    /// Those of [`Signature::from_bytes`].
-    pub fn from_scalars(
-        r: impl Into<C::FieldBytes>,
-        s: impl Into<C::FieldBytes>,
-    ) -> Result<Self, Error> {
-        let mut bytes = C::SignatureBytes::ZERO;
-        let (r_place, s_place) = bytes.as_mut().split_at_mut(C::WIDTH);
-        r_place.copy_from_slice(r.into().as_ref());
-        s_place.copy_from_slice(s.into().as_ref());
-        Self::from_bytes(&bytes)
-    }
-
-    /// r ‖ s, both big-endian.
-    pub const fn to_bytes(&self) -> C::SignatureBytes {
-        self.0
-    }
-
-    /// r and s, both big-endian.
-    pub fn split_bytes(&self) -> (C::FieldBytes, C::FieldBytes) {
-        let (mut r, mut s) = (C::FieldBytes::ZERO, C::FieldBytes::ZERO);
-        r.as_mut().copy_from_slice(self.halves().0);
-        s.as_mut().copy_from_slice(self.halves().1);
-        (r, s)
-    }
-
-    fn halves(&self) -> (&[u8], &[u8]) {
-        self.0.as_ref().split_at(C::WIDTH)
-    }
-
-    /// The signature in DER.
-    pub fn to_der(&self) -> DerSignature<C> {
-        let mut der = DerSignature::<C> { bytes: C::DerBytes::ZERO, len: 0 };
-        let (r, s) = self.halves();
-        // the memory is as long as the longest encoding
-        der.len = signature_der::write(r, s, der.bytes.as_mut()).unwrap_or(0);
-        der
-    }
-
-    /// Whether s is at most (n − 1)/2.
-    pub fn is_low_s(&self) -> bool {
-        self.normalize_s() == *self
-    }
-
-    /// The signature with the lower of s and n − s: valid where this one is.
-    #[must_use]
-    pub fn normalize_s(&self) -> Self {
-        let mut normal = *self;
-        C::lower(&mut normal.0.as_mut()[C::WIDTH..]);
-        normal
-    }
-}
-
-impl<C: EcdsaCurve> AsRef<[u8]> for Signature<C> {
-    fn as_ref(&self) -> &[u8] {
-        self.0.as_ref()
-    }
-}
-
-impl<C: EcdsaCurve> TryFrom<&[u8]> for Signature<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_slice(bytes)
-    }
-}
-
-impl<C: EcdsaCurve> fmt::Display for Signature<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_ref().iter().try_for_each(|byte| write!(f, "{byte:02X}"))
-    }
-}
-
-impl<C: EcdsaCurve> fmt::LowerHex for Signature<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::write(self.as_ref(), f)
-    }
-}
-
-impl<C: EcdsaCurve> fmt::UpperHex for Signature<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl<C: EcdsaCurve> fmt::Debug for Signature<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Signature({self})")
-    }
-}
-
-/// A signature in DER, with 1 ≤ r, s < n.
-///
-/// ```
-/// use sigmill::ecdsa::p384::{DerSignature, FIELD_LENGTH, SigningKey};
-///
-/// let signature = SigningKey::from_slice(&[7; FIELD_LENGTH])?.sign_message(b"hello");
-/// let der = DerSignature::from_bytes(signature.to_der().as_bytes())?;
-/// assert_eq!(der.as_bytes()[0], 0x30); // SEQUENCE
-/// # assert_eq!(der, signature.to_der());
-/// # Ok::<(), sigmill::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct DerSignature<C: EcdsaCurve> {
-    bytes: C::DerBytes,
-    len: usize,
-}
-
-impl<C: EcdsaCurve> DerSignature<C> {
-    /// The encoding.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes.as_ref()[..self.len]
-    }
-}
-
-impl<C: EcdsaCurve> AsRef<[u8]> for DerSignature<C> {
-    fn as_ref(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl<C: EcdsaCurve> fmt::Debug for DerSignature<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DerSignature(")?;
-        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02X}"))?;
-        write!(f, ")")
-    }
-}
-
-/// A public key: a point of the curve other than infinity.
-///
-/// ```
-/// use sigmill::ecdsa::{LowS, Verifier};
-/// use sigmill::ecdsa::p256::{Signature, VerifyingKey};
-///
-/// # let secret = sigmill::ecdsa::p256::SigningKey::from_slice(&[7; 32])?;
-/// # let (sec1, der) = (secret.verifying_key().to_sec1_compressed(), secret.sign_message(b"hello").to_der());
-/// # let der = der.as_bytes();
-/// let key = VerifyingKey::from_sec1_bytes(&sec1)?; // compressed or not
-/// let signature = Signature::from_der(der)?;
-/// assert!(key.verify(b"hello", &signature).is_ok());
-/// assert!(!key.verify_with(LowS::Any, b"hullo", &signature).is_valid());
-/// # Ok::<(), sigmill::Error>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct VerifyingKey<C: EcdsaCurve>(pub(in crate::ecdsa) Affine<C::Fe>);
-
-impl<C: EcdsaCurve> VerifyingKey<C> {
-    /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time
-    /// depends on the bytes.
-    ///
-    /// # Errors
-    /// [`Error::Length`] for another number of bytes, which infinity has, too; [`Error::NotAPoint`] if it
-    /// is not on the curve, or in the hybrid form.
-    pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        C::point_of_sec1(bytes).map(VerifyingKey).map_err(|fault| match (fault, bytes.first()) {
-            (KeyFault::Length, first) => {
-                let expected = match first {
-                    Some(2 | 3) => C::CompressedPoint::LEN,
-                    _ => C::UncompressedPoint::LEN,
-                };
-                Error::Length { what: "public key", expected, got: bytes.len() }
-            }
-            (KeyFault::NotAPoint, _) => Error::NotAPoint,
-        })
-    }
-
-    pub(crate) const fn point(&self) -> &Affine<C::Fe> {
-        &self.0
-    }
-
-    /// SEC1 bytes, uncompressed: 4, x and y, big-endian.
-    pub fn to_sec1_bytes(&self) -> C::UncompressedPoint {
-        let mut bytes = C::UncompressedPoint::ZERO;
-        let (tag, coordinates) = bytes.as_mut().split_at_mut(1);
-        let (x, y) = coordinates.split_at_mut(C::WIDTH);
-        tag[0] = 4;
-        self.0.x.write_be_bytes(x);
-        self.0.y.write_be_bytes(y);
-        bytes
-    }
-
-    /// SEC1 bytes, compressed: 2 for an even y or 3 for an odd one, and x, big-endian.
-    pub fn to_sec1_compressed(&self) -> C::CompressedPoint {
-        let mut bytes = C::CompressedPoint::ZERO;
-        let (tag, x) = bytes.as_mut().split_at_mut(1);
-        tag[0] = 2 + u8::from(self.0.y.is_odd().is_true_vartime());
-        self.0.x.write_be_bytes(x);
-        bytes
-    }
-
-    /// Verifies a signature of a message hashed with the curve's own hash function. Time depends on the inputs.
-    pub fn verify_with(&self, low_s: LowS, message: &[u8], signature: &Signature<C>) -> Verdict {
-        self.verify_digest_with(low_s, C::digest(&[message]).as_ref(), signature)
-    }
-
-    /// Verifies a signature of a message hashed with any hash function. Time depends on
-    /// the inputs.
-    pub fn verify_with_hash<D: Digest>(
-        &self,
-        low_s: LowS,
-        message: &[u8],
-        signature: &Signature<C>,
-    ) -> Verdict {
-        self.verify_digest_with(low_s, &D::digest(message), signature)
-    }
-
-    /// Verifies a signature of a digest, of which the leftmost bits count, as many as n
-    /// has; an empty one is [`crate::Reason::DigestEmpty`]. Time depends on the inputs.
-    pub fn verify_digest_with(
-        &self,
-        low_s: LowS,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Verdict {
-        C::verify(low_s, &self.0, digest, signature.as_ref())
-    }
-}
-
-/// The verdict about bytes.
-fn verify_bytes<C: EcdsaCurve>(
-    low_s: LowS,
-    key: &[u8],
-    digest: &[u8],
-    signature: Result<&[u8], SignatureFault>,
-) -> Verdict {
-    match of_bytes(C::point_of_sec1(key), signature) {
-        Ok((key, signature)) => C::verify(low_s, &key, digest, signature),
-        Err(refused) => refused,
-    }
-}
-
-pub(super) fn verify_digest_bytes<C: EcdsaCurve>(
-    low_s: LowS,
-    key: &[u8],
-    digest: &[u8],
-    signature: &[u8],
-) -> Verdict {
-    let is_whole = signature.len() == C::SignatureBytes::LEN;
-    let signature = is_whole.then_some(signature).ok_or(SignatureFault::Length);
-    verify_bytes::<C>(low_s, key, digest, signature)
-}
-
-pub(super) fn verify_digest_der_bytes<C: EcdsaCurve>(
-    low_s: LowS,
-    key: &[u8],
-    digest: &[u8],
-    signature: &[u8],
-) -> Verdict {
-    let signature = Signature::<C>::bytes_from_der(signature);
-    let signature = signature.as_ref().map(AsRef::as_ref).map_err(|_| SignatureFault::Der);
-    verify_bytes::<C>(low_s, key, digest, signature)
-}
-
-impl<C: EcdsaCurve> PartialEq for VerifyingKey<C> {
-    fn eq(&self, other: &Self) -> bool {
-        self.to_sec1_bytes() == other.to_sec1_bytes()
-    }
-}
-
-impl<C: EcdsaCurve> Eq for VerifyingKey<C> {}
-
-impl<C: EcdsaCurve> PartialOrd for VerifyingKey<C> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<C: EcdsaCurve> Ord for VerifyingKey<C> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.to_sec1_bytes().cmp(&other.to_sec1_bytes())
-    }
-}
-
-impl<C: EcdsaCurve> Hash for VerifyingKey<C> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.to_sec1_bytes().hash(state);
-    }
-}
-
-/// The compressed SEC1 bytes in hexadecimal, which `FromStr` reads.
-impl<C: EcdsaCurve> fmt::Display for VerifyingKey<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::write(self.to_sec1_compressed().as_ref(), f)
-    }
-}
-
-impl<C: EcdsaCurve> fmt::Debug for VerifyingKey<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "VerifyingKey({self})")
-    }
-}
-
-impl<C: EcdsaCurve> TryFrom<&[u8]> for VerifyingKey<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_sec1_bytes(bytes)
-    }
-}
-
-impl<C: EcdsaCurve> Verifier<Signature<C>> for VerifyingKey<C> {
-    fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), SignatureError> {
-        Ok(self.verify_with(LowS::Any, message, signature).ok()?)
-    }
-}
-
-impl<C: EcdsaCurve> PrehashVerifier<Signature<C>> for VerifyingKey<C> {
-    fn verify_prehash(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<(), SignatureError> {
-        Ok(self.verify_digest_with(LowS::Any, digest, signature).ok()?)
-    }
-}
 
 /// A secret key, an integer from 1 to n − 1, with its public key. Wiped when dropped.
 ///
@@ -447,9 +55,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(Self::from_scalar(Self::scalar_of(bytes)?))
     }
 
-    /// The same from a slice of [`Self::MIN_SIZE`] bytes up to the width of the curve; before fewer than
-    /// that, zeros are understood, which some programs leave out. Time depends on how many bytes
-    /// there are, not on what they are.
+    /// [`SigningKey::from_bytes`] from a slice of [`Self::MIN_SIZE`] bytes up to the width of the curve. Leading zeros may be
+    /// missing, as some programs omit them. Time depends on the number of bytes, not on the bytes.
     ///
     /// # Errors
     /// [`Error::Length`] for another number of bytes; those of
@@ -470,7 +77,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(d)
     }
 
-    /// The same for bytes before which there may be zeros missing.
+    /// [`Self::scalar_of`] for bytes whose leading zeros may be missing.
     pub(crate) fn scalar_of_slice(bytes: &[u8]) -> Result<C::Scalar, Error> {
         if !(Self::MIN_SIZE..=C::WIDTH).contains(&bytes.len()) {
             let (what, got) = ("secret key", bytes.len());
@@ -566,7 +173,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_parts::<D>(&D::digest(message), &[])
     }
 
-    /// The same with 32 random bytes as additional input of the nonce (RFC 6979 section
+    /// Signs a message with 32 random bytes as additional input of the nonce (RFC 6979 section
     /// 3.6): if they are bad, even all zeros, the signature is as good as a deterministic
     /// one; if they are good, faults and traces of two signatures of one message do not
     /// add up. They must be secret.
@@ -592,7 +199,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_own(digest, &[]))
     }
 
-    /// The same with the nonce of RFC 6979 for any hash function.
+    /// Signs a digest with the nonce of RFC 6979 for any hash function.
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_digest_bytes`].
@@ -606,7 +213,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_parts::<D>(digest, &[]))
     }
 
-    /// The same as [`SigningKey::sign_digest_bytes`] with 32 random bytes as additional input of the
+    /// Signs as [`SigningKey::sign_digest_bytes`] does, with 32 random bytes as additional input of the
     /// nonce, as [`SigningKey::sign_hedged_with_hash`] takes them.
     ///
     /// # Errors
@@ -622,11 +229,10 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_own(digest, noise))
     }
 
-    /// Signs a message hashed with the curve's own hash function, and gives the signature out only after these checks, so that a fault in memory or in the CPU while signing does not
-    /// publish something that gives the key away: the message is read and signed twice, with
-    /// the same signature, which verifies under the key's own public key, encoded and decoded
-    /// again, with the message hashed a third time. Takes about three times as long as
-    /// [`SigningKey::sign_message`].
+    /// Signs a message hashed with the curve's own hash function, and gives the signature out only after these checks, so
+    /// that a fault in memory or in the CPU while signing does not publish something that gives the key away. The message is
+    /// read and signed twice, with the same signature. That verifies under the key's own public key, encoded and decoded
+    /// again, with the message hashed a third time. Takes about three times as long as [`SigningKey::sign_message`].
     ///
     /// With `noise`, the nonce is hedged as in [`SigningKey::sign_hedged_with_hash`].
     ///
@@ -642,7 +248,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_checked_reading(Self::sign_own, noise, || C::digest(&[black_box(message)]))
     }
 
-    /// The same with any hash function.
+    /// [`SigningKey::sign_checked`] with any hash function.
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_checked`].
@@ -654,7 +260,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         self.sign_checked_reading(Self::sign_parts::<D>, noise, || D::digest(black_box(message)))
     }
 
-    /// The same for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
+    /// [`SigningKey::sign_checked`] for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
     ///
     /// # Errors
     /// Those of [`SigningKey::sign_checked`]; [`Error::DigestEmpty`] if there are no bytes.
@@ -711,7 +317,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Signature(signature)
     }
 
-    /// The same with the nonce for any.
+    /// Signs a digest with the nonce for any hash function.
     pub(in crate::ecdsa) fn sign_parts<D: Digest + BlockSizeUser>(
         &self,
         digest: &[u8],

@@ -1,17 +1,17 @@
-//! Many signatures at once, in the backend of the caller's choice: what `bulk` calls.
+//! Verification of many signatures at once, in the backend of the caller's choice: the entry of `bulk`.
 //!
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
-pub(crate) use super::combination::State;
-use super::combination::{Combine, RowsByKey};
+use super::combine::Combine;
+pub(crate) use super::combine::{RowsByKey, State};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
-use super::rules::Rule;
-pub(crate) use super::variant::Given;
-use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
-use super::verify::SignatureHalves;
-use super::verifying::PreparedKey;
 use crate::cpu::Backend;
+use crate::ed25519::bytes::halves;
+use crate::ed25519::rules::Rule;
+pub(crate) use crate::ed25519::variant::Given;
+use crate::ed25519::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
+use crate::ed25519::verifying::PreparedKey;
 use crate::error::Verdict;
 use crate::field::f25519;
 use crate::hash::hash_rows;
@@ -22,8 +22,6 @@ use crate::scalar::lanes;
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
 /// Key and signature of a row.
 type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
-/// The same with the key's tables, if it has them.
-type Combined<'a> = (&'a [u8; 32], Option<&'a PreparedKey>, &'a [u8; 64]);
 
 /// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, given M or PH(M), as little-endian words.
 pub(crate) fn hash_challenges<'a>(
@@ -44,7 +42,8 @@ pub(crate) fn hash_challenges<'a>(
     if let Given::Message(Variant::Ph(_)) = given {
         for (i, hash) in hashes.iter_mut().enumerate().take(len) {
             let (key, message, signature) = row(i);
-            let mut challenge = challenge_hash(variant, SignatureHalves::of(signature).r, key);
+            let [r, _] = halves(signature);
+            let mut challenge = challenge_hash(variant, r, key);
             challenge.update(message);
             *hash = words(&challenge.finish());
         }
@@ -57,13 +56,14 @@ pub(crate) fn hash_challenges<'a>(
         len,
         |i| {
             let (key, message, signature) = row(i);
-            [dom, &SignatureHalves::of(signature).r[..], key, message]
+            let [r, _] = halves(signature);
+            [dom, &r[..], key, message]
         },
         |i, digest| hashes[i] = words(digest),
     );
 }
 
-/// The first four words of each become k, the hash mod ℓ; the others mean nothing.
+/// Puts k, the hash mod ℓ, into the first four words of each hash. The others mean nothing.
 pub(crate) fn reduce_rows(backend: Backend, hashes: &mut [[u64; 8]]) {
     lanes::reduce_rows(backend, hashes);
 }
@@ -74,8 +74,8 @@ pub(crate) struct Lanes<'a> {
     pub(crate) scalars: &'a [[u64; 8]],
 }
 
-/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly: each, if the
-/// backend has no lanes.
+/// Verifies rows in lanes. `verdict` takes `None` where a row has to be verified singly: every row, if the backend has no
+/// lanes.
 pub(crate) fn verify<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
@@ -94,12 +94,12 @@ pub(crate) fn verify<'a>(
     }
 }
 
-/// Where there are no lanes, the rows' equations are soonest looked at one by one.
+/// Leaves all rows to single verification, which is the fastest where there are no lanes.
 fn leave(len: usize, mut verdict: impl FnMut(usize, Option<Verdict>)) {
     (0..len).for_each(|row| verdict(row, None));
 }
 
-/// Verifies rows with prepared keys in lanes: likewise.
+/// [`verify`] for rows with prepared keys.
 pub(crate) fn verify_prepared<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
@@ -118,62 +118,8 @@ pub(crate) fn verify_prepared<'a>(
     }
 }
 
-/// Which rows share a key, of rows that are some of many: `key_of[i]` is the number of row i's, rising among the many from
-/// 0, and `first_of[j]` the place among them where key j is first. Row 0 is at `first` there.
-pub(crate) struct SharedKeys<'a> {
-    pub(crate) rule: &'a Rule,
-    pub(crate) first: usize,
-    pub(crate) key_of: &'a [u32],
-    pub(crate) first_of: &'a [u32],
-}
-
-impl SharedKeys<'_> {
-    /// The number of row 0's key.
-    fn first_key(&self) -> usize {
-        self.key_of.first().map_or(0, |key| *key as usize)
-    }
-
-    /// The first row with the key so many after that of row 0.
-    fn first_row(&self, key: usize) -> usize {
-        (self.first_of[self.first_key() + key] as usize).saturating_sub(self.first)
-    }
-}
-
-struct Source<'c, R> {
-    combination: &'c SharedKeys<'c>,
-    row: R,
-}
-
-impl<'a, R: Fn(usize) -> Combined<'a>> RowsByKey<'a> for Source<'_, R> {
-    fn len(&self) -> usize {
-        self.combination.key_of.len()
-    }
-
-    fn keys(&self) -> usize {
-        self.combination.key_of.last().map_or(0, |last| *last as usize + 1)
-            - self.combination.first_key()
-    }
-
-    fn key(&self, key: usize) -> &'a [u8; 32] {
-        (self.row)(self.combination.first_row(key)).0
-    }
-
-    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
-        (self.row)(self.combination.first_row(key)).1
-    }
-
-    fn key_of(&self, row: usize) -> usize {
-        self.combination.key_of[row] as usize - self.combination.first_key()
-    }
-
-    fn signature(&self, row: usize) -> &'a [u8; 64] {
-        (self.row)(row).2
-    }
-}
-
-/// How far the verification of rows by random linear combinations has come: not begun, with coefficients for these.
-/// `scalars` are the rows' hashes and become their k, in any case. None if there is too little memory: all rows are then
-/// for lanes.
+/// A combination of these rows before its first stage, with a source of coefficients. `scalars` are the rows' hashes and
+/// become their k in any case. `None` if there is too little memory: all rows are then left to lanes.
 pub(crate) fn begin_combination<'a>(
     backend: Backend,
     rule: &Rule,
@@ -182,27 +128,25 @@ pub(crate) fn begin_combination<'a>(
     system: Option<&[u8; 32]>,
     memory: Memory<'_>,
 ) -> Option<State> {
-    let s = |i: usize| SignatureHalves::of(signature(i)).s;
+    let s = |i: usize| halves(signature(i))[1];
     let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
     // also where there are none: lanes take k below ℓ
     reduce_rows(backend, scalars);
     Some(State::new(coefficients?, scalars.len()))
 }
 
-/// Goes on with it for so much work, in additions of points, where all keys are prepared or none; reports whether that
-/// was the end, where `verdict` is told of each row, none where it is left for lanes. Else as for [`begin_combination`],
-/// at any time.
+/// Goes on with a combination for `work` additions of points, and reports whether that was the end. `verdict` then
+/// takes each row's verdict, or `None` where the row is left to lanes. All keys are prepared, or none is. `None` if there is
+/// too little memory.
 pub(crate) fn combine<'a>(
     backend: Backend,
-    combination: &SharedKeys<'_>,
-    row: impl Fn(usize) -> Combined<'a>,
+    rule: &Rule,
+    rows: impl RowsByKey<'a>,
     (state, work): (&mut State, &mut usize),
     scalars: &mut [[u64; 8]],
     memory: Memory<'_>,
     verdict: impl FnMut(usize, Option<Verdict>),
 ) -> Option<bool> {
-    let rows = Source { combination, row };
-    let rule = combination.rule;
     f25519::run_public(
         backend,
         Combine { backend, rule, rows, scalars, memory, state, work, verdict },
@@ -210,5 +154,4 @@ pub(crate) fn combine<'a>(
 }
 
 #[cfg(test)]
-#[path = "../tests/rows.rs"]
 mod tests;

@@ -5,6 +5,7 @@ use crate::bulk::Engine;
 use crate::ed25519::Signer;
 use core::cell::Cell;
 use std::vec::Vec;
+use zeroize::Zeroizing;
 
 const ROWS: usize = 20;
 

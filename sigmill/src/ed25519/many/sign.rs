@@ -2,20 +2,20 @@
 //! with hashing and multiplication in lanes.
 //!
 //! Secrets: everything here is constant time but for the number of rows and the lengths of messages and
-//! contexts; buffers are wiped where they end, and each public function wipes the stack of the
-//! computation below it. What leaves secrecy is named by `declassify`. Nothing is allocated: rows go
+//! contexts. Buffers are wiped where they end, and each public function wipes the stack of the
+//! computation below it. `declassify` names each value that leaves secrecy. Nothing is allocated: rows go
 //! in groups through buffers on the stack.
 
-#[cfg(feature = "alloc")]
-use super::VerifyingKey;
-use super::sign::Expanded;
-use super::variant::{MAX_DOM_LEN, Variant, dom_bytes};
-use super::{SecretKey, SigningKey};
 use crate::cpu::Backend;
 use crate::ct::{self, declassify};
 #[cfg(feature = "alloc")]
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::fixed_base::BaseMultiples;
+#[cfg(feature = "alloc")]
+use crate::ed25519::VerifyingKey;
+use crate::ed25519::sign::Expanded;
+use crate::ed25519::variant::{MAX_DOM_LEN, Variant, dom_bytes};
+use crate::ed25519::{SecretKey, SigningKey};
 #[cfg(feature = "alloc")]
 use crate::field::Field;
 use crate::field::f25519;
@@ -138,7 +138,7 @@ pub(crate) fn sign<'a>(
     });
 }
 
-/// Who signs what.
+/// The key and the message of a row.
 type Row<'r, 'a> = &'r dyn Fn(usize) -> (&'a SigningKey, &'a [u8]);
 
 #[inline(never)]
@@ -153,7 +153,7 @@ fn sign_rows<'a>(
     }
 }
 
-/// The same with PH(M) in the place of each message.
+/// [`sign_rows`] with PH(M) in the place of each message.
 #[inline(never)]
 fn sign_prehashed_rows<'a, const ROWS: usize>(
     backend: Backend,

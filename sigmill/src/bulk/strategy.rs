@@ -1,4 +1,4 @@
-//! From how many rows on each strategy is the fastest: the one table of that. `bench/thresholds/run` measures it anew.
+//! Strategies, and from how many rows on each is the fastest. `bench/thresholds/run` measures the thresholds.
 //!
 //! | class | measured on |
 //! |---|---|
@@ -6,33 +6,84 @@
 //! | the others | AMD Zen 5 with the other instructions hidden |
 //!
 //! On AMD Zen 1, whose AVX2 is not used ([`Backend::best`]), words were measured before windows became narrower for few
-//! rows: one equation was the fastest from more rows on than on Zen 5, so that the numbers of words are a little higher
+//! rows. One equation was the fastest from more rows on than on Zen 5, so that the numbers of words are a little higher
 //! than those of Zen 5 alone.
 //!
 //! A number that is wrong for a CPU costs time and no verdict.
 
-use super::engine::Strategy;
 use crate::cpu::{Backend, Feature, has};
 use crate::ed25519::rules::Equation;
+use core::fmt;
 
-/// What there is to verify.
+/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
+///
+/// ```
+/// use sigmill::bulk::{Engine, Strategy};
+/// use sigmill::ed25519::rules;
+///
+/// // no random bytes are asked for
+/// let engine = Engine::new().with_strategy(Strategy::Lanes);
+/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// One after the other; keys that occur often get tables.
+    Single,
+    /// Each row by its own equation, as many side by side as the backend has lanes.
+    Lanes,
+    /// Many rows by one equation with random coefficients, and lanes for the rows that it leaves open. A wrong
+    /// row is accepted with probability at most 2^-128 ([proof]). An error
+    /// ([`BulkError::Randomness`](super::BulkError::Randomness)) where there are no random bytes and
+    /// [`Engine::deterministic`](super::Engine::deterministic) was not asked for.
+    ///
+    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
+    Combined,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
+
+    /// The name, such as `lanes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Single => "single",
+            Strategy::Lanes => "lanes",
+            Strategy::Combined => "combined",
+        }
+    }
+
+    /// The strategy with this name.
+    pub fn from_name(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The rows that a strategy is chosen for.
 #[derive(Clone, Copy)]
 pub(super) struct Load {
     pub(super) rows: usize,
-    /// How many keys these have; as many as rows where it is not known.
+    /// How many different keys they have; as many as rows where that is not known.
     pub(super) keys: usize,
     /// Whether the keys have tables.
     pub(super) prepared: bool,
 }
 
-/// From how many rows on what is the fastest under rules of one equation.
+/// From how many rows on one equation for all is the fastest, under rules of one kind of equation.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// One equation for all, where each row has a key of its own.
+    /// Where each row has a key of its own.
     own_keys: usize,
-    /// The same where all have one key; between the two it lies in proportion to the number of keys.
+    /// Where all rows have one key. Between the two the threshold is proportional to the number of keys.
     one_key: usize,
-    /// The same where keys have tables.
+    /// Where keys have tables.
     prepared: usize,
 }
 
@@ -60,7 +111,7 @@ impl Thresholds {
             (Backend::Ifma, _) => &IFMA,
             (Backend::Avx2, true) => &AVX2_ADX,
             (Backend::Avx2, false) => &AVX2,
-            // single operations have what the CPU has, and combinations have not
+            // single operations use ADX, and combinations do not
             (Backend::Portable, true) => &ADX,
             (Backend::Portable, false) => &WORDS,
         }
@@ -89,10 +140,9 @@ pub(super) fn fastest(
     if backend.lanes() > 0 && rows > FEW { Strategy::Lanes } else { Strategy::Single }
 }
 
-/// How many of so many rows are combined before the others, so that many invalid ones among them are seen before much is
-/// done in vain: all if there are few. These take some 1.5 times as long as they would among the others: 1.3 % of the
-/// whole, but 2 % of 8192 rows, of which a smaller sample would see less. Of 256 rows, one of each hundred invalid, 92 % of
-/// samples have an invalid one.
+/// How many of `rows` rows are combined before the others: all of few rows. A sample shows whether many rows are invalid
+/// before a combination of all is done in vain. Its rows take some 1.5 times as long as they would among the others, 1.3 % of
+/// the whole; of 8192 rows it would be 2 %. With one invalid row in a hundred, 92 % of samples of 256 rows have one.
 pub(super) const fn sample_of(rows: usize) -> usize {
     if rows < 12_288 { rows } else { rows / 64 }
 }
@@ -109,5 +159,4 @@ fn from(thresholds: &Rows, Load { rows, keys, prepared }: Load) -> usize {
 }
 
 #[cfg(test)]
-#[path = "../tests/thresholds.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! The decision, over every combination of facts, against a reading of the rules sentence by
 //! sentence.
 
-use super::rules::{
+use super::{
     ALL, Facts, States, decide, of_digest_length, of_lengths, verdict, verdicts as lane_verdicts,
     without_key,
 };

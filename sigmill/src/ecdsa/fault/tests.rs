@@ -1,10 +1,10 @@
 //! Faults while signing: a step that goes wrong once, a bit that flips in the key, a message that changes
 //! between the passes, must suppress the output of `sign_checked` and of bulk signing with checks.
 
-use super::fault::{Step, plant};
-use super::{CurveKey, Prehash};
+use super::{Step, plant};
 use crate::bulk::{Backend, BulkError, Column, Engine, SigningKeys};
 use crate::curve::weierstrass::Affine;
+use crate::ecdsa::{CurveKey, Prehash};
 use crate::error::Error;
 use crate::modular::PrimeField;
 use core::cell::Cell;
@@ -185,6 +185,6 @@ fn signing_with_a_secret_of_zero_ends() {
     use crate::curve::weierstrass::{Curve, NistP256};
     let zero = <NistP256 as Curve>::Scalar::ZERO;
     let (mut r, mut s) = ([1; 32], [1; 32]);
-    super::sign::sign::<NistP256, sha2::Sha256>(&zero, &[0; 32], &[], &mut r, &mut s);
+    crate::ecdsa::sign::sign::<NistP256, sha2::Sha256>(&zero, &[0; 32], &[], &mut r, &mut s);
     assert_eq!([r, s], [[0; 32]; 2]);
 }

@@ -1,8 +1,6 @@
 //! The decision about ECDSA, over every combination of facts, against a reading sentence by sentence.
 
-use super::rules::{
-    Facts, KeyFault, LowS, SignatureFault, decide, of_bytes, refusal_without_equation,
-};
+use super::{Facts, KeyFault, LowS, SignatureFault, decide, of_bytes, refusal_without_equation};
 use crate::error::{Reason, Verdict};
 
 fn facts(bits: u32) -> Facts {

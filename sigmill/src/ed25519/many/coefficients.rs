@@ -1,17 +1,17 @@
 //! The random coefficients of a combination.
 //!
 //! Their seed is a hash of everything that the verdicts depend on, and of 32 bytes from the system
-//! where there is one: whoever makes a batch knows its coefficients only after the batch is fixed, or
-//! never. `docs/exact-batch.md` says what has to go into the hash and what it is worth.
+//! where there is one. So the author of a batch learns its coefficients after the batch is fixed, or
+//! never. `docs/exact-batch.md` lists the inputs of the hash, and gives the bound.
 
-use super::rules::Rule;
 use crate::cpu::Backend;
+use crate::ed25519::rules::Rule;
 use crate::hash::{Sha512, hash_any_rows};
 use crate::memory::Memory;
 
 /// Rows that go into one leaf of the seed's hash, at most: fewer where they would not fill the lanes.
 const LEAF_ROWS: usize = 32;
-/// What a leaf holds of a row: the 64 bytes behind k, and S.
+/// The bytes of a row in a leaf: the 64 bytes behind k, and S.
 const LEAF_BYTES: usize = 64 + 32;
 
 /// A source of coefficients.
@@ -25,7 +25,7 @@ pub(crate) struct Coefficients {
 impl Coefficients {
     /// A source for these rows, in this order, under this rule. For each row `hashes` holds the 64
     /// bytes behind k as little-endian words and `s` gives S; R, A, the message and the context are in
-    /// the former. None if there is too little memory, which is only used.
+    /// the former. `None` if there is too little memory.
     pub(crate) fn new<'a>(
         backend: Backend,
         rule: &Rule,
@@ -76,7 +76,7 @@ impl Coefficients {
         let words = words.as_flattened_mut();
         let (seed, draws) = (&self.seed, self.draws.to_le_bytes());
         for (i, words) in words.chunks_mut(8 * BLOCKS).enumerate() {
-            // of each block what follows the seed, in one piece
+            // the bytes of each block after the seed, in one piece
             let mut numbers = [[0; 16]; BLOCKS];
             for (block, numbers) in numbers.iter_mut().enumerate() {
                 numbers[..8].copy_from_slice(&draws);
@@ -102,5 +102,4 @@ const LEAVES: usize = 8;
 const BLOCKS: usize = 64;
 
 #[cfg(test)]
-#[path = "../tests/coefficients.rs"]
 mod tests;
