@@ -2,10 +2,11 @@
 
 use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int8Type;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, ListArray, ListViewArray, RecordBatch, StringArray, UInt8Array};
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType, Field};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -62,6 +63,28 @@ fn binary() -> RecordBatch {
         ("key", Arc::new(keys.finish())),
         ("msg", Arc::new(messages.finish())),
         ("sig", Arc::new(signatures.finish())),
+    ];
+    RecordBatch::try_from_iter(columns).expect("columns of one length")
+}
+
+/// The rows in lists of u8: keys in views of them, and a null among the bytes of a message.
+fn lists() -> RecordBatch {
+    let list = |cells: Vec<Vec<u8>>, null: Option<usize>| {
+        let field = Arc::new(Field::new("item", DataType::UInt8, true));
+        let offsets = OffsetBuffer::<i32>::from_lengths(cells.iter().map(Vec::len));
+        let items = cells.concat().into_iter().enumerate();
+        let items: UInt8Array =
+            items.map(|(at, byte)| (Some(at) != null).then_some(byte)).collect();
+        ListArray::new(field, offsets, Arc::new(items), None)
+    };
+    let rows = rows();
+    let keys = list(rows.iter().map(|row| row.0.to_vec()).collect(), None);
+    let messages = list(rows.iter().map(|row| row.1.clone()).collect(), Some(4));
+    let signatures = list(rows.iter().map(|row| row.2.to_vec()).collect(), None);
+    let columns: [(&str, ArrayRef); 3] = [
+        ("key", Arc::new(ListViewArray::from(keys))),
+        ("msg", Arc::new(messages)),
+        ("sig", Arc::new(signatures)),
     ];
     RecordBatch::try_from_iter(columns).expect("columns of one length")
 }
@@ -178,7 +201,7 @@ const MADE: [(u8, &[u8]); 6] = [
 pub fn seeds() -> Vec<Vec<u8>> {
     let zstd = Compression::ZSTD(ZstdLevel::default());
     let mut seeds = Vec::new();
-    for (number, table) in [(0_u8, binary()), (1, text())] {
+    for (number, table) in [(0_u8, binary()), (1, text()), (2, lists())] {
         let forms = [
             (0, parquet(&table, if number == 0 { Compression::UNCOMPRESSED } else { zstd })),
             (0, parquet(&table, Compression::SNAPPY)),
