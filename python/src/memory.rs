@@ -179,12 +179,27 @@ pub(crate) const STACK: usize = 2 << 20;
 /// for the latter, some hundred bytes; its heap may grow by a larger piece for them.
 const THREAD: usize = STACK + (256 << 10);
 
-/// How many of `threads` there is memory to start, at least one. It holds until other memory is taken: none of them
-/// begins its work before all have started.
-pub(crate) fn startable(threads: usize) -> usize {
+/// Bytes that the C library may take for a moment when a thread begins: it tries to make a heap for the thread, twice as
+/// large as needed, and gives it back if it does not lie well.
+const TRIED: usize = 128 << 20;
+
+/// How many threads to start, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    /// At least one.
+    pub(crate) threads: usize,
+    /// Each waits until the one before has started: there is no memory for the attempts of all at the same time.
+    pub(crate) one_by_one: bool,
+}
+
+/// How many of `threads` there is memory to start. It holds until other memory is taken: none of them begins its work
+/// before all have started.
+pub(crate) fn startable(threads: usize) -> Start {
+    let is_there = |bytes: usize| probe::<u8>(bytes).is_ok();
     let mut startable = threads.max(1);
-    while startable > 1 && probe::<u8>(startable.saturating_mul(THREAD)).is_err() {
+    while startable > 1 && !is_there(startable.saturating_mul(THREAD)) {
         startable /= 2;
     }
-    startable
+    let one_by_one = startable > 1 && !is_there(startable.saturating_mul(THREAD + TRIED));
+    Start { threads: startable, one_by_one }
 }

@@ -50,9 +50,10 @@ impl<P, I: Iterator<Item = (usize, P)>> Shared<I> {
         self.changed.notify_all();
     }
 
-    /// Waits until all threads have started: what one of them takes for its work is not missing at another's start.
-    fn wait_for_all(&self) {
-        let waited = self.changed.wait_while(self.state(), |state| state.starting > 0);
+    /// Waits until at most so many are starting. What one thread takes for its work is then not missing at another's
+    /// start.
+    fn wait_until_starting(&self, most: usize) {
+        let waited = self.changed.wait_while(self.state(), |state| state.starting > most);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -121,10 +122,8 @@ impl<'py> Plan<'py> {
         place: impl Fn() -> Result<S, Failure> + Sync,
         work: impl Fn(&mut S, P) -> Result<(), Failure> + Sync,
     ) -> PyResult<()> {
-        let threads = match memory::startable(self.threads.min(count)) {
-            1 => 0,
-            threads => threads,
-        };
+        let start = memory::startable(self.threads.min(count));
+        let threads = if start.threads > 1 { start.threads } else { 0 };
         let progress = self.progress.as_ref().map(|progress| progress.clone().unbind());
         let state = State { parts, done: 0, failed: None, stopped: false, threads: 0, starting: 1 };
         let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
@@ -158,7 +157,7 @@ impl<'py> Plan<'py> {
                     let thread = move || {
                         let shared = alive.0;
                         shared.started();
-                        shared.wait_for_all();
+                        shared.wait_until_starting(0);
                         let Ok(mut place) = place() else { return };
                         while let Some(part) = shared.next() {
                             shared.work(part, |part| work(&mut place, part));
@@ -169,6 +168,9 @@ impl<'py> Plan<'py> {
                     if builder.spawn_scoped(scope, thread).is_err() {
                         shared.started();
                         break;
+                    }
+                    if start.one_by_one {
+                        shared.wait_until_starting(1);
                     }
                 }
                 shared.started();

@@ -15,9 +15,9 @@ use sigmill::bulk::{
     self, Algorithm, CHUNK_ROWS, Column, Engine, NULL_CODE, Scratch, Specs, Table,
 };
 use sigmill_report::{Report, Rows as Reported, Settings, UNREADABLE_CODE};
-use std::mem;
 use std::sync::{Mutex, mpsc};
 use std::time::Instant;
+use std::{io, mem, thread};
 
 /// The rows of a part: Ctrl-C is to end it within a second, where a slow CPU verifies each row alone, too.
 const fn most_rows(has_ecdsa: bool) -> usize {
@@ -236,24 +236,27 @@ fn add_to(
         }
         Ok(())
     };
-    match pool(memory::startable(threads)) {
+    match pool(memory::startable(threads).threads) {
         Some(pool) => pool.install(add),
         None => add(),
     }
 }
 
-/// A pool of so many threads, all of which have started; none where one is enough, or where not all can be had.
+/// A pool of so many threads, each started after the one before; none where one is enough, or where not all can be had.
 fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     if threads == 1 {
         return None;
     }
     let (starting, started) = mpsc::channel();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(memory::STACK)
-        .start_handler(move |_| starting.send(()).unwrap_or_default())
-        .build()
-        .ok()?;
-    started.iter().take(threads).for_each(drop);
-    Some(pool)
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let spawn = |worker: rayon::ThreadBuilder| {
+        let starting = starting.clone();
+        let run = move || {
+            starting.send(()).unwrap_or_default();
+            worker.run();
+        };
+        thread::Builder::new().stack_size(memory::STACK).spawn(run)?;
+        started.recv().map_err(io::Error::other)
+    };
+    builder.spawn_handler(spawn).build().ok()
 }

@@ -7,6 +7,7 @@ import faulthandler
 import os
 import resource
 import signal
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -173,17 +174,18 @@ def no_more_threads() -> None:
 
 
 def outcome(work: Callable[[], object], *limits: Callable[[], None]) -> str:
-    """What becomes of `work` in a process of its own under limits: `returned` and what, `raised` and what, or `ended by`
-    a signal."""
+    """The end of `work` in a process of its own under limits: `returned` and its value, `raised` and the exception, or
+    `ended by` a signal or with a status, and the last line of standard error."""
     reader, writer = os.pipe()
+    errors = tempfile.TemporaryFile()
     child = os.fork()
     if child == 0:
         os.close(reader)
         said = "nothing"
         try:
-            # what an abort prints is no part of a test's output
+            # the message of an abort is no part of a test's output
             faulthandler.disable()
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.dup2(errors.fileno(), 2)
             # seconds of the processor, which another program's load does not take; and for a process that waits
             signal.setitimer(signal.ITIMER_PROF, 60)
             signal.alarm(1800)
@@ -201,6 +203,10 @@ def outcome(work: Callable[[], object], *limits: Callable[[], None]) -> str:
     with open(reader, "rb") as file:
         said = file.read().decode(errors="replace")
     _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
-    return said or "said nothing"
+    if said and not os.WIFSIGNALED(status):
+        return said
+    with errors:
+        errors.seek(0)
+        last = errors.read().decode(errors="replace").strip().splitlines()[-1:]
+    kind = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"status {os.WEXITSTATUS(status)}"
+    return ": ".join([f"ended by {kind}", *last])
