@@ -1,4 +1,4 @@
-//! What programs written for the crates `p256` and `p384` call besides: signatures in DER as a type of
+//! What programs written for RustCrypto's crates of the curves call besides: signatures in DER as a type of
 //! their own, messages in parts, hash functions of the caller's choosing, hexadecimal text.
 //!
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as

@@ -18,7 +18,8 @@ use crate::curve::edwards::lanes::{
 };
 use crate::curve::edwards::{Decode, Decoded, Decoding, Projective};
 use crate::error::Verdict;
-use crate::field::{LaneArray, LaneField};
+use crate::field::algebra::LaneArray;
+use crate::field::f25519::LaneField;
 use crate::scalar::half_size::{self, half_size_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
 use crate::scalar::lanes::products_of_eight;

@@ -17,8 +17,7 @@ use crate::ct::{self, declassify};
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::fixed_base::BaseMultiples;
 #[cfg(feature = "alloc")]
-use crate::field::Field;
-use crate::field::f25519;
+use crate::field::f25519::{self, Field};
 use crate::hash::{hash_any_rows, hash_rows};
 use crate::scalar::l25519::Scalar;
 #[cfg(feature = "alloc")]

@@ -16,10 +16,9 @@
 //! Secrets: all operations are constant time.
 
 use crate::field::f25519::{
-    D, ONE, TWICE_D, ZERO, are_reduced, invert, mul, neg, sqrt_ratios, square, top_bits,
-    twice_product,
+    D, Field, LaneField, ONE, SingleField, TWICE_D, ZERO, are_reduced, invert, mul, neg,
+    sqrt_ratios, square, top_bits, twice_product,
 };
-use crate::field::{Field, LaneField, SingleField};
 use crate::simd::Kernel;
 
 #[derive(Clone, Copy)]

@@ -13,8 +13,7 @@ use super::straus::{
 };
 use crate::ct::Mask;
 use crate::curve::tables::edwards25519::BASE_ODD_MULTIPLES;
-use crate::field::SingleField;
-use crate::field::f25519::Fe;
+use crate::field::f25519::{Fe, SingleField};
 use crate::scalar::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::{NafPlace, naf_vartime};
