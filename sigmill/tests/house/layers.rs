@@ -133,8 +133,8 @@ fn module(package: &str, file: &Path) -> String {
     name.strip_suffix("/mod").unwrap_or(&name).to_owned()
 }
 
-/// Tests use what they test: the folder of all rooms, and a room's own `tests`.
-fn is_test(module: &str) -> bool {
+/// Whether a module holds tests: those of a file lie in `tests.rs` or `tests/` beside it.
+fn is_of_tests(module: &str) -> bool {
     module.split('/').any(|part| part == "tests")
 }
 
@@ -443,7 +443,7 @@ fn arrows_point_one_way() {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
     for (module, code) in &library.files {
-        if module.is_empty() || is_test(module) {
+        if module.is_empty() || is_of_tests(module) {
             continue; // the table of contents, and tests
         }
         let Some(own) = place(&rooms, module) else {
@@ -571,7 +571,7 @@ fn only_rules_decide() {
     let mut deciding = BTreeSet::new();
     for file in source_files("sigmill") {
         let module = module("sigmill", &file);
-        if is_test(&module) {
+        if is_of_tests(&module) {
             continue;
         }
         // as rustfmt would not write it: `Verdict :: Valid`
