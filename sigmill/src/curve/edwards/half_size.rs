@@ -7,7 +7,8 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::formulas::{Cached, Completed, Decoding, Extended, decode_affine};
+use super::decode::{Decoding, decode_affine};
+use super::formulas::{Cached, Completed, Extended};
 use super::straus::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };

@@ -3,7 +3,7 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::formulas::Decoding;
+use super::decode::Decoding;
 use super::half_size::{DIGITS, Decoded, DigitsMeanwhile, HalfDigits};
 use super::packed::{ADDITION, DOUBLING, ORDERS, Point, SWAPPED, TWO, operand_factors};
 use super::straus::{BASE_WIDTH, PreparedPoint};
