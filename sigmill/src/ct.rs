@@ -213,13 +213,13 @@ pub(crate) enum StackUse {
     /// A signature by a seed alone, whose public key is made with it: up to 13.1 KiB with AVX-512 IFMA in builds that are
     /// optimised for less.
     Deriving,
-    /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures on P-384), 20 with it.
+    /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures in six words), 20 with it.
     Single,
     /// Many rows, one by one: up to 26 KiB (signatures of digests).
     Alone,
     /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
     Lanes,
-    /// ECDSA in lanes: up to 56 KiB (signatures on P-384).
+    /// ECDSA in lanes: up to 56 KiB (signatures in six words).
     LanesOfEcdsa,
 }
 

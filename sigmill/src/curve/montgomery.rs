@@ -15,10 +15,11 @@
 use super::edwards::fixed_base::{self, vectors};
 use super::edwards::lanes::Words;
 use crate::ct::Mask;
+use crate::field::algebra::LaneArray;
 use crate::field::f25519::{
-    Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed, run_wide,
+    Fe, Field, MINUS_1, ONE, Offset, PackedField, Products, SecretLanes, SingleField, WideField,
+    ZERO, invert, mul, run_in_words, run_packed, run_wide,
 };
-use crate::field::{Field, LaneArray, Offset, PackedField, SecretLanes, SingleField, WideField};
 use crate::scalar::l25519::Scalar;
 use crate::simd::{Instructions, Kernel};
 use crate::word::{load_le, store_le};

@@ -395,10 +395,10 @@ impl<C: EcdsaCurve> fmt::Debug for EphemeralSecret<C> {
 /// A shared secret: x of a point, big-endian. Wiped when dropped; never shown; comparison is constant time.
 ///
 /// ```
-/// use sigmill::ecdh::p384::{SecretKey, SharedSecret};
+/// use sigmill::ecdh::p256::{SecretKey, SharedSecret};
 ///
-/// let ours = SecretKey::from_slice(&[1; 48])?;
-/// let theirs = SecretKey::from_slice(&[2; 48])?;
+/// let ours = SecretKey::from_slice(&[1; 32])?;
+/// let theirs = SecretKey::from_slice(&[2; 32])?;
 /// let shared: SharedSecret = ours.diffie_hellman(&theirs.public_key());
 /// assert!(shared == theirs.diffie_hellman(&ours.public_key())); // in constant time
 /// # Ok::<(), sigmill::Error>(())

@@ -133,7 +133,7 @@ mod groups {
     use crate::curve::weierstrass::{Affine, Curve as CurveOf, MAX_WIDTH, sum_has_x_vartime};
     use crate::encoding::signature_der;
     use crate::error::Verdict;
-    use crate::field::nist::Coordinates;
+    use crate::field::nist::Field;
     use crate::memory::Memory;
     use crate::modular::{Arithmetic, PrimeField, Products};
 
@@ -182,7 +182,7 @@ mod groups {
         }
     }
 
-    pub(super) fn verify<'a, C: BaseTables<F>, F: Coordinates>(
+    pub(super) fn verify<'a, C: BaseTables<F>, F: Field>(
         token: F::Token,
         scheme: &Scheme,
         rows: usize,
@@ -234,7 +234,7 @@ mod groups {
     const MOST_ROWS: usize = 56;
 
     /// Rows that are verified together, and memory for it.
-    struct Group<'m, C: BaseTables<F>, F: Coordinates> {
+    struct Group<'m, C: BaseTables<F>, F: Field> {
         low_s: LowS,
         tables: Tables<'m, F>,
         values: [lanes::Row<C>; MOST_ROWS],
@@ -243,7 +243,7 @@ mod groups {
         len: usize,
     }
 
-    impl<C: BaseTables<F>, F: Coordinates> Group<'_, C, F> {
+    impl<C: BaseTables<F>, F: Field> Group<'_, C, F> {
         fn push(&mut self, row: usize, open: &Open<C>) {
             self.values[self.len] = open.values;
             self.rows[self.len] = (row, open.facts);

@@ -1,5 +1,5 @@
 //! An integer from 1 to n − 1 as a value: r and s of a signature, or a secret key on its way to another type. The
-//! name is that of the crates `p256` and `p384`; there is no arithmetic behind it.
+//! name is that of RustCrypto's crates; there is no arithmetic behind it.
 //!
 //! Taken as secret: constant time, wiped when dropped.
 

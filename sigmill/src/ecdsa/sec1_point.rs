@@ -1,5 +1,5 @@
 //! The encoding of a point (SEC 1 version 2 section 2.3.3) as a value: bytes of the right form and length,
-//! of which nothing more is known. The name and functions are those of the crates `p256` and `p384`.
+//! of which nothing more is known. The name and functions are those of RustCrypto's crates.
 //!
 //! Public data only: time depends on it.
 

@@ -2,8 +2,8 @@
 //!
 //! Keys are byte strings, as those of Ed25519: a secret key the bytes of its integer, a public key those
 //! of an uncompressed SEC1 point; both forms of a point are read. Formats without byte strings, such as
-//! JSON and TOML, write a list of numbers; both are read. Signatures are as the crates `ed25519`, `p256`
-//! and `p384` have theirs: r ‖ s, in hexadecimal where the format is for human eyes.
+//! JSON and TOML, write a list of numbers; both are read. Signatures are as the crate `ed25519` and RustCrypto's
+//! crates of the curves have theirs: r ‖ s, in hexadecimal where the format is for human eyes.
 //!
 //! A format wipes its own buffers, or does not.
 

@@ -17,7 +17,7 @@ use crate::cpu::Backend;
 use crate::ct::{self, declassify};
 use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
 use crate::curve::weierstrass::{Affine, Curve, NistP256, NistP384};
-use crate::field::nist::{Coordinates, EightLanes};
+use crate::field::nist::{EightLanes, Field};
 use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
@@ -173,7 +173,7 @@ fn check_range<C: Curve>(secrets: &[impl AsRef<[u8]>]) -> Result<(), usize> {
 }
 
 /// Tells d and `[d]G` for each secret key d from 1 to n − 1.
-fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
+fn public_keys<C: BaseTables<F>, F: Field, const ROWS: usize, const VECTORS: usize>(
     token: Option<F::Token>,
     secrets: &[impl AsRef<[u8]>],
     tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
@@ -182,7 +182,7 @@ fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTOR
 }
 
 #[inline(never)]
-fn derive<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
+fn derive<C: BaseTables<F>, F: Field, const ROWS: usize, const VECTORS: usize>(
     token: Option<F::Token>,
     secrets: &[impl AsRef<[u8]>],
     mut tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
@@ -221,7 +221,7 @@ fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     signatures: &mut [C::SignatureBytes],
 ) where
     C: BaseTables<F> + EcdsaCurve,
-    F: Coordinates,
+    F: Field,
 {
     ct::wiped_rows(stack_use(&token), || match token {
         Some(token) => {
@@ -254,7 +254,7 @@ fn sign_alone<C: EcdsaCurve>(
 }
 
 /// How the rows are signed that have lanes.
-struct LaneSigner<F: Coordinates> {
+struct LaneSigner<F: Field> {
     backend: Backend,
     token: F::Token,
     prehash: Prehash,
@@ -267,14 +267,14 @@ fn sign_in_lanes<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     signatures: &mut [C::SignatureBytes],
 ) where
     C: BaseTables<F> + EcdsaCurve,
-    F: Coordinates,
+    F: Field,
 {
     for (i, signatures) in signatures.chunks_mut(ROWS).enumerate() {
         signer.sign::<C, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
     }
 }
 
-impl<F: Coordinates> LaneSigner<F> {
+impl<F: Field> LaneSigner<F> {
     /// Signs at most `ROWS` rows.
     fn sign<'a, C, const ROWS: usize, const VECTORS: usize>(
         &self,

@@ -1,5 +1,5 @@
-//! The rest of the interface of the crates `p256` and `p384`, for programs written for them: signatures in DER as a
-//! type, messages in parts, hash functions of the caller's choosing, hexadecimal text.
+//! The rest of the interface of RustCrypto's crates of the curves, for programs written for them: signatures in DER as
+//! a type, messages in parts, hash functions of the caller's choosing, hexadecimal text.
 //!
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
 //! there.

@@ -21,8 +21,7 @@ use crate::curve::edwards::half_size_packed::{
 use crate::curve::edwards::straus::{PreparedPoint, double_base_vartime};
 use crate::curve::edwards::{Decoding, Extended};
 use crate::error::Verdict;
-use crate::field::SingleField;
-use crate::field::f25519::run_in_words;
+use crate::field::f25519::{SingleField, run_in_words};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 use crate::simd::Kernel;
 

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `algebra` | sums of products: what all fields have |
 //! | `f25519` | GF(2^255 − 19) |
-//! | `nist` | the coordinates of P-256 and P-384 |
+//! | `nist` | the coordinates of the NIST curves |
 //! | `x86_64` | macros of assembly that several moduli have in common |
 //!
 //! All operations are constant time unless their name ends in `_vartime`.
@@ -21,8 +21,3 @@ pub(crate) mod algebra;
 pub(crate) mod f25519;
 #[cfg(feature = "ecdsa")]
 pub(crate) mod nist;
-
-pub(crate) use algebra::{Algebra, LaneArray};
-pub(crate) use f25519::{
-    Entries, Field, LaneField, Offset, PackedField, Row, SecretLanes, SingleField, WideField,
-};

@@ -287,7 +287,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     }
 }
 
-/// Containers, with what is said at the functions of `SigningKey` of the same name.
+/// Containers, as documented at the functions of `SigningKey` of the same name.
 impl<C: EcdsaCurve> SecretKey<C> {
     /// Reads a PKCS#8 private key or an ECPrivateKey in DER.
     ///

@@ -55,7 +55,7 @@ pub(crate) fn run_with_avx2<O>(kernel: impl Kernel<InAvx2, Output = O>) -> Optio
     token.map(|token| token.enter::<InAvx2, _>(kernel))
 }
 
-/// No proof is needed for what every CPU has.
+/// Portable code needs no proof.
 impl Instructions for () {
     #[inline(never)]
     fn enter<P: Proven<Token = ()>, K: Kernel<P>>(self, kernel: K) -> K::Output {

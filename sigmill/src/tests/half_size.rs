@@ -3,11 +3,10 @@
 use super::super::Extended;
 use super::{Decoded, HalfSize, decode_vartime, full_residual_vartime, residual_vartime};
 use crate::ct::Mask;
-use crate::field::SingleField;
-use crate::field::f25519::ONE;
 use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x4};
 #[cfg(sigmill_lanes)]
 use crate::field::f25519::tests::{U64x4Adx, run};
+use crate::field::f25519::{ONE, SingleField};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};

@@ -6,8 +6,7 @@ use super::{
 };
 use crate::cpu;
 use crate::ct::Mask;
-use crate::field::Field;
-use crate::field::f25519::run_wide_anywhere;
+use crate::field::f25519::{Field, run_wide_anywhere};
 use crate::tests::Expander;
 use std::vec::Vec;
 

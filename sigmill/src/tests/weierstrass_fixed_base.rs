@@ -3,9 +3,9 @@
 
 use super::super::{Affine, fixed_base};
 use super::super::{NistP256, NistP384};
-use super::{BaseTables, Coordinates, EightLanes, multiple, multiples};
-use crate::field::nist::lanes::{Fe256, Fe384};
+use super::{BaseTables, EightLanes, Field, multiple, multiples};
 use crate::field::nist::{p256, p384};
+use crate::field::nist::{p256::Lanes as Fe256, p384::Lanes as Fe384};
 use crate::modular::{Arithmetic, PrimeField};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -69,7 +69,7 @@ fn extreme<S: PrimeField>() -> Vec<S> {
     scalars
 }
 
-fn compare<C: BaseTables<F>, F: Coordinates>(token: F::Token, scalars: &[C::Scalar]) {
+fn compare<C: BaseTables<F>, F: Field>(token: F::Token, scalars: &[C::Scalar]) {
     let mut points = vec![Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; scalars.len()];
     multiples::<C, F, VECTORS>(token, scalars, &mut points);
     for (i, (scalar, point)) in scalars.iter().zip(&points).enumerate() {
@@ -79,7 +79,7 @@ fn compare<C: BaseTables<F>, F: Coordinates>(token: F::Token, scalars: &[C::Scal
     }
 }
 
-fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, lengths: usize) {
+fn check<C: BaseTables<F>, F: Field>(token: F::Token, lengths: usize) {
     let mut scalars = extreme::<C::Scalar>();
     let mut random = Random(0x5163_6d69_6c6c);
     scalars.resize_with(scalars.len() + 24, || random.scalar());

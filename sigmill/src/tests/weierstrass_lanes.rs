@@ -3,7 +3,7 @@
 
 use super::super::{NistP256, NistP384};
 use super::super::{fixed_base, sum_has_x_vartime};
-use super::{BaseTables, Coordinates, Curve, Row, Tables};
+use super::{BaseTables, Curve, Field, Row, Tables};
 use crate::ecdsa::lanes::memory_needed;
 use crate::memory::{Memory, Scratch};
 use crate::modular::{Arithmetic, PrimeField};
@@ -51,15 +51,12 @@ fn single<C: Curve>(row: &Row<C>) -> bool {
     sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r)
 }
 
-fn answers<C: BaseTables<F>, F: Coordinates>(
-    token: F::Token,
-    rows: &[Row<C>],
-) -> Vec<Option<bool>> {
+fn answers<C: BaseTables<F>, F: Field>(token: F::Token, rows: &[Row<C>]) -> Vec<Option<bool>> {
     answers_in::<C, F>(token, rows, memory_needed(rows.len()).div_ceil(size_of::<Scratch>()))
 }
 
 /// The same with so much memory.
-fn answers_in<C: BaseTables<F>, F: Coordinates>(
+fn answers_in<C: BaseTables<F>, F: Field>(
     token: F::Token,
     rows: &[Row<C>],
     scratch: usize,
@@ -77,7 +74,7 @@ fn answers_in<C: BaseTables<F>, F: Coordinates>(
     answers
 }
 
-fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, what: &str) {
+fn check<C: BaseTables<F>, F: Field>(token: F::Token, what: &str) {
     let mut random = Random(1);
     let ordinary: Vec<Row<C>> = (0..69)
         .map(|i| {
@@ -146,7 +143,7 @@ fn one_lane() {
 #[cfg(sigmill_lanes)]
 #[test]
 fn ifma_lanes() {
-    use crate::field::nist::lanes::{Fe256, Fe384};
+    use crate::field::nist::{p256::Lanes as Fe256, p384::Lanes as Fe384};
     let Some(token) = crate::cpu::ifma() else {
         std::eprintln!("not run: this CPU has no AVX-512 IFMA");
         return;

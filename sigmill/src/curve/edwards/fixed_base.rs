@@ -17,12 +17,12 @@ use super::packed::sum_of_windows;
 use super::pippenger::affine;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
+use crate::field::algebra::LaneArray;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
-    EntryLookup, ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes,
-    run_in_words, run_packed,
+    EntryLookup, ONE, PackedField, Products, SecretLanes, SingleField, ZERO, invert, mul,
+    run_in_eight_lanes, run_in_four_lanes, run_in_words, run_packed,
 };
-use crate::field::{LaneArray, PackedField, SecretLanes, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};

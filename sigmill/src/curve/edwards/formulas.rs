@@ -1,4 +1,4 @@
-//! Points of −x² + y² = 1 + d·x²·y² over GF(2^255 − 19): formulas, decoding, encoding.
+//! Points of −x² + y² = 1 + d·x²·y² over GF(2^255 − 19): formulas, encoding.
 //!
 //! Representation, x = X/Z and y = Y/Z throughout:
 //!
@@ -16,11 +16,8 @@
 //! Secrets: all operations are constant time.
 
 use crate::field::f25519::{
-    D, ONE, TWICE_D, ZERO, are_reduced, invert, mul, neg, sqrt_ratios, square, top_bits,
-    twice_product,
+    Field, LaneField, ONE, SingleField, TWICE_D, ZERO, invert, mul, neg, square, twice_product,
 };
-use crate::field::{Field, LaneField, SingleField};
-use crate::simd::Kernel;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -58,15 +55,6 @@ pub(crate) struct AffineCached<F: Field> {
     pub(in crate::curve) y_plus_x: F,
     pub(in crate::curve) y_minus_x: F,
     pub(in crate::curve) xy_2d: F,
-}
-
-/// The result of decoding 32 bytes. `canonical` has no meaning unless `decodes` is set.
-#[derive(Clone, Copy)]
-pub(crate) struct Decoding<M> {
-    /// There is a point with this y. If not, the other means nothing.
-    pub(crate) decodes: M,
-    /// y is below p, and the sign bit is 0 if x is 0.
-    pub(crate) canonical: M,
 }
 
 impl<F: Field> Projective<F> {
@@ -195,74 +183,6 @@ impl<F: SingleField> Completed<F> {
     }
 }
 
-/// A decoded vector of points.
-#[derive(Clone, Copy)]
-pub(crate) struct Decoded<F: Field> {
-    pub(crate) point: Extended<F>,
-    pub(crate) decoding: Decoding<F::Mask>,
-}
-
-/// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
-pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) [&'a F::Bytes; N]);
-
-impl<F: LaneField, const N: usize> Kernel<F> for Decode<'_, F, N> {
-    type Output = [Decoded<F>; N];
-
-    #[inline(always)]
-    fn run(self, token: F::Token) -> [Decoded<F>; N] {
-        decode(token, &self.0)
-    }
-}
-
-/// Each step is done to all before the next.
-#[inline(always)]
-fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[&F::Bytes; N]) -> [Decoded<F>; N] {
-    let (x, y, decoding) = decode_affine(token, bytes);
-    let one = F::splat(token, &ONE);
-    let mut t = x;
-    F::multiply(&mut t, &y);
-    let point = Extended::identity(token);
-    let mut decoded = [Decoded { point, decoding: decoding[0] }; N];
-    for i in 0..N {
-        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
-        let point = Extended { x, y, z: one.widen(), t };
-        decoded[i] = Decoded { point, decoding: decoding[i] };
-    }
-    decoded
-}
-
-/// The coordinates x and y, and what was seen.
-#[inline(always)]
-#[allow(clippy::type_complexity)] // three arrays
-pub(super) fn decode_affine<F: Field, const N: usize>(
-    token: F::Token,
-    bytes: &[&F::Bytes; N],
-) -> ([F; N], [F; N], [Decoding<F::Mask>; N]) {
-    let one = F::splat(token, &ONE);
-    let mut y = [one; N];
-    for (y, bytes) in y.iter_mut().zip(bytes) {
-        *y = F::from_bytes(token, bytes);
-    }
-    // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
-    let mut u = y;
-    F::square_times(&mut u, 1);
-    let mut v = [F::splat(token, &D); N];
-    F::multiply(&mut v, &u);
-    for i in 0..N {
-        u[i] = F::sum_of_two::<1, -1>(&u[i].widen(), &one.widen());
-        v[i] = F::sum_of_two::<1, 1>(&v[i].widen(), &one.widen());
-    }
-    let (mut x, decodes) = sqrt_ratios(&u, &v);
-    let mut decoding = [Decoding { decodes: decodes[0], canonical: decodes[0] }; N];
-    for i in 0..N {
-        let sign = top_bits::<F>(bytes[i]);
-        x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
-        let canonical = are_reduced::<F>(bytes[i]) & !(x[i].is_zero() & sign);
-        decoding[i] = Decoding { decodes: decodes[i], canonical };
-    }
-    (x, y, decoding)
-}
-
 impl<F: Field> Cached<F> {
     /// A precomputed point.
     #[inline(always)]
@@ -386,15 +306,6 @@ impl<F: Field> Extended<F> {
     #[inline(always)]
     pub(crate) fn from_products([x, y, z, t]: [F::Product; 4]) -> Self {
         Extended { x, y, z, t }
-    }
-
-    /// Decodes permissively and reports the facts (RFC 8032 section 5.1.3 without its two
-    /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
-    /// asks for; the sign bit of x = 0 is ignored. The point has no meaning in lanes that do not decode.
-    #[cfg(test)]
-    pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
-        let [Decoded { point, decoding }] = decode(token, &[bytes]);
-        (point, decoding)
     }
 
     #[inline(always)]

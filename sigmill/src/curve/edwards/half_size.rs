@@ -7,14 +7,14 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::formulas::{Cached, Completed, Decoding, Extended, decode_affine};
+use super::decode::{Decoding, decode_affine};
+use super::formulas::{Cached, Completed, Extended};
 use super::straus::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };
 use crate::ct::Mask;
 use crate::curve::tables::edwards25519::BASE_ODD_MULTIPLES;
-use crate::field::SingleField;
-use crate::field::f25519::Fe;
+use crate::field::f25519::{Fe, SingleField};
 use crate::scalar::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::{NafPlace, naf_vartime};

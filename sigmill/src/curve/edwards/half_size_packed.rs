@@ -3,14 +3,13 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::formulas::Decoding;
+use super::decode::Decoding;
 use super::half_size::{DIGITS, Decoded, DigitsMeanwhile, HalfDigits};
 use super::packed::{ADDITION, DOUBLING, ORDERS, Point, SWAPPED, TWO, operand_factors};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
-use crate::field::PackedField;
-use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_packed};
+use crate::field::f25519::{D, MINUS_1, ONE, P, PackedField, SQRT_MINUS_1, ZERO, run_packed};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::NafPlace;
 use crate::simd::{Kernel, prefetch};

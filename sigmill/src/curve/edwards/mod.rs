@@ -2,7 +2,8 @@
 //!
 //! | module | what it computes |
 //! |---|---|
-//! | `formulas` | points: addition, doubling, decoding, encoding; once for all backends |
+//! | `formulas` | points: addition, doubling, encoding; once for all backends |
+//! | `decode` | points of encodings |
 //! | `straus` | \[a\]P + \[b\]B for one public pair of scalars, in words |
 //! | `lanes` | the same for many rows, one a lane |
 //! | `pippenger` | Σ \[xᵢ\]Pᵢ over many points, by buckets |
@@ -11,6 +12,7 @@
 //! | `fixed_base` | multiples of the base point by secrets |
 //! | `torsion` | which points lie in the subgroup of prime order |
 
+mod decode;
 pub(crate) mod fixed_base;
 mod formulas;
 pub(crate) mod half_size;
@@ -22,4 +24,5 @@ pub(crate) mod straus;
 #[cfg(feature = "bulk")]
 pub(crate) mod torsion;
 
+pub(crate) use decode::*;
 pub(crate) use formulas::*;

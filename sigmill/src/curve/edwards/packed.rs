@@ -24,8 +24,7 @@
 
 use super::formulas::Extended;
 use crate::ct::Mask;
-use crate::field::f25519::{D, ONE, ZERO};
-use crate::field::{PackedField, SingleField};
+use crate::field::f25519::{D, ONE, PackedField, SingleField, ZERO};
 use crate::simd::Kernel;
 use crate::word::{load_le, store_le};
 

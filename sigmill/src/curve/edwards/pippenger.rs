@@ -18,9 +18,9 @@
 use super::formulas::{AffineCached, Cached, Extended};
 use super::packed::{SumInWords, SumOfWindows};
 use crate::curve::tables::edwards25519::base_multiple_vartime;
-use crate::field::f25519::one_lane::Fe;
+use crate::field::algebra::{Algebra, LaneArray};
+use crate::field::f25519::{Field, LaneField, Row, one_lane::Fe};
 use crate::field::f25519::{run_in_words, run_packed, take_points, take_product_rows};
-use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel, prefetch};

@@ -8,8 +8,7 @@
 //! No condition on the inputs; constant time.
 
 use super::formulas::Projective;
-use crate::field::Field;
-use crate::field::f25519::{ONE, pow_p_minus_5_over_8, sqrt_ratios};
+use crate::field::f25519::{Field, ONE, pow_p_minus_5_over_8, sqrt_ratios};
 
 /// A + 2 for Curve25519's A = 486662.
 const A_PLUS_2: [u64; 4] = [486664, 0, 0, 0];

@@ -4,7 +4,7 @@
 //! A program has the tables that it uses, of which one that verifies without prepared keys needs the first alone.
 
 use super::{AffineWords, read};
-use crate::field::Entries;
+use crate::field::f25519::Entries;
 
 /// 1, 3, 5, ..., 127 times a point.
 pub(in super::super) type OddMultiples = [AffineWords; 64];

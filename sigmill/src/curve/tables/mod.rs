@@ -10,7 +10,7 @@ pub(super) mod p384;
 mod weierstrass;
 
 use super::edwards::AffineCached;
-use crate::field::SingleField;
+use crate::field::f25519::SingleField;
 
 /// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
 /// same for every field backend.

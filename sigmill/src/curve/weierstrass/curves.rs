@@ -4,9 +4,7 @@ use super::fixed_base::{BaseTables, base_tables, multiple};
 use super::formulas::{Affine, Curve, DoubleBase, fixed_base};
 use super::packed::x_of_double_base_vartime;
 use crate::curve::tables;
-use crate::field::nist::lanes::{Fe256, Fe384};
-use crate::field::nist::{Coordinates, EightLanes, Pair, run_in_words};
-use crate::field::nist::{p256, p384};
+use crate::field::nist::{EightLanes, Field, Pair, p256, p384, run_in_words};
 use crate::scalar::{n256, n384};
 
 /// Defines the functions of one curve that compute with tables and lanes. A curve's coordinates in lanes are
@@ -61,9 +59,9 @@ macro_rules! curve {
 
 curve!(
     /// P-256 (SP 800-186 section 3.2.1.3).
-    NistP256, p256, p256::Fe, n256::Scalar, Fe256
+    NistP256, p256, p256::Fe, n256::Scalar, p256::Lanes
 );
 curve!(
     /// P-384 (SP 800-186 section 3.2.1.4).
-    NistP384, p384, p384::Fe, n384::Scalar, Fe384
+    NistP384, p384, p384::Fe, n384::Scalar, p384::Lanes
 );

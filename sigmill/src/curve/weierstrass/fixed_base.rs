@@ -14,8 +14,8 @@
 //! the stack are the caller's to wipe.
 
 use super::formulas::{Affine, Curve};
-use crate::field::LaneArray;
-use crate::field::nist::{Coordinates, EightAbsent, EightLanes, Pair};
+use crate::field::algebra::LaneArray;
+use crate::field::nist::{EightAbsent, EightLanes, Field, Pair};
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PlainModulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
@@ -23,7 +23,7 @@ use crate::simd::{Instructions, Kernel};
 use zeroize::Zeroize;
 
 /// Multiples of G in the form of a backend.
-pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
+pub(crate) trait BaseTables<F: Field>: Curve<Fe = F::Single> {
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn rows() -> &'static [F::Entries];
     /// Lane l of entry i holds 1, 2, …, 8 times 16^(LANES·i + l)·G.
@@ -35,7 +35,7 @@ pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
 /// Nobody reads those of coordinates that are absent.
 impl<C: Curve> BaseTables<EightAbsent<C::Fe>> for C
 where
-    EightAbsent<C::Fe>: Coordinates<Single = C::Fe, Entries = (), Spread = ()>,
+    EightAbsent<C::Fe>: Field<Single = C::Fe, Entries = (), Spread = ()>,
 {
     fn rows() -> &'static [()] {
         &[]
@@ -68,11 +68,11 @@ pub(super) const fn words<M: PlainModulus<W>, const W: usize, const POINTS: usiz
 macro_rules! base_tables {
     ($curve:ident, $tables:ident, $coordinates:ty) => {
         impl BaseTables<$coordinates> for $curve {
-            fn rows() -> &'static [<$coordinates as Coordinates>::Entries] {
+            fn rows() -> &'static [<$coordinates as Field>::Entries] {
                 use super::fixed_base::words;
 
                 const LEN: usize = tables::$tables::BASE_RADIX_32.len();
-                static ROWS: [<$coordinates as Coordinates>::Entries; LEN] = {
+                static ROWS: [<$coordinates as Field>::Entries; LEN] = {
                     let mut rows =
                         [<$coordinates>::entries(&words(&tables::$tables::BASE_RADIX_32[0])); LEN];
                     let mut i = 1;
@@ -86,12 +86,12 @@ macro_rules! base_tables {
                 &ROWS
             }
 
-            fn spread() -> &'static [<$coordinates as Coordinates>::Spread] {
+            fn spread() -> &'static [<$coordinates as Field>::Spread] {
                 use super::fixed_base::words;
 
                 const ROWS: usize = tables::$tables::BASE_RADIX_16.len();
-                const LEN: usize = ROWS / <$coordinates as Coordinates>::LANES;
-                static SPREAD: [<$coordinates as Coordinates>::Spread; LEN] = {
+                const LEN: usize = ROWS / <$coordinates as Field>::LANES;
+                static SPREAD: [<$coordinates as Field>::Spread; LEN] = {
                     let mut rows = [words(&tables::$tables::BASE_RADIX_16[0]); ROWS];
                     let mut i = 1;
                     while i < ROWS {
@@ -123,7 +123,7 @@ pub(super) use base_tables;
 
 /// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length. So many vectors share an
 /// inversion.
-pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates, const VECTORS: usize>(
+pub(crate) fn multiples<C: BaseTables<F>, F: Field, const VECTORS: usize>(
     token: F::Token,
     scalars: &[C::Scalar],
     points: &mut [Affine<C::Fe>],
@@ -140,7 +140,7 @@ struct Group<'a, C: Curve, const VECTORS: usize> {
     points: &'a mut [Affine<C::Fe>],
 }
 
-impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group<'_, C, VECTORS> {
+impl<F: Field, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group<'_, C, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -173,7 +173,7 @@ impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group
 }
 
 /// 1/x of each, none of them 0.
-pub(super) fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
+pub(super) fn inverses<F: Field>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
     // first the products of those before each
     let mut inverses = *values;
     let mut products = Products::new(());
@@ -189,14 +189,14 @@ pub(super) fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::Per
 
 /// (X : Y : Z) with x = X/Z, y = Y/Z.
 #[derive(Clone, Copy)]
-struct Projective<F: Coordinates> {
+struct Projective<F: Field> {
     x: F::Product,
     y: F::Product,
     z: F::Product,
 }
 
 /// The sums at the end of an addition: X₁X₂, Y₁Y₂ and Z₁Z₂, X₁Y₂ + X₂Y₁ and the like.
-struct Sums<F: Coordinates> {
+struct Sums<F: Field> {
     xx: F::Product,
     yy: F::Product,
     zz: F::Product,
@@ -205,7 +205,7 @@ struct Sums<F: Coordinates> {
     yz: F,
 }
 
-impl<F: Coordinates> Sums<F> {
+impl<F: Field> Sums<F> {
     /// The sum of two points.
     #[inline(always)]
     fn finish(&self, b: &F) -> Projective<F> {
@@ -230,11 +230,11 @@ impl<F: Coordinates> Sums<F> {
 
 /// The same value in every lane.
 #[inline(always)]
-fn all<F: Coordinates>(token: F::Token, value: &F::Single) -> F {
+fn all<F: Field>(token: F::Token, value: &F::Single) -> F {
     F::load(token, &F::PerLane::<F::Single>::all(*value))
 }
 
-impl<F: Coordinates> Projective<F> {
+impl<F: Field> Projective<F> {
     #[inline(always)]
     fn infinity(token: F::Token) -> Self {
         let zero = all::<F>(token, &F::Single::ZERO).widen();
@@ -281,14 +281,14 @@ impl<F: Coordinates> Projective<F> {
 }
 
 /// Adds to each lane its digit's multiple of a point: the point times the digit's magnitude is selected already.
-struct AddSelected<'a, F: Coordinates> {
+struct AddSelected<'a, F: Field> {
     sum: &'a mut Projective<F>,
     point: &'a [F; 2],
     digits: &'a F::PerLane<i8>,
     b: &'a F,
 }
 
-impl<F: Coordinates> Kernel<F> for AddSelected<'_, F> {
+impl<F: Field> Kernel<F> for AddSelected<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -311,13 +311,13 @@ impl<F: Coordinates> Kernel<F> for AddSelected<'_, F> {
 }
 
 /// Adds a point in each lane: a function of its own for all sums of two points.
-struct AddPoint<'a, F: Coordinates> {
+struct AddPoint<'a, F: Field> {
     sum: &'a mut Projective<F>,
     other: &'a Projective<F>,
     b: &'a F,
 }
 
-impl<F: Coordinates> Kernel<F> for AddPoint<'_, F> {
+impl<F: Field> Kernel<F> for AddPoint<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -326,7 +326,7 @@ impl<F: Coordinates> Kernel<F> for AddPoint<'_, F> {
     }
 }
 
-/// Adds to lane i what is in lane i + BY.
+/// Adds lane i + BY to lane i.
 #[inline(always)]
 fn add_rotated<F: EightLanes, const BY: i32>(token: F::Token, sum: &mut Projective<F>, b: &F) {
     let Projective { x, y, z } = &*sum;
@@ -380,7 +380,7 @@ pub(crate) fn multiple<C: BaseTables<F>, F: EightLanes>(
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of the first.
 struct Multiply<'a, C: Curve>(&'a [C::Scalar]);
 
-impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for Multiply<'_, C> {
+impl<F: Field, C: BaseTables<F>> Kernel<F> for Multiply<'_, C> {
     type Output = [F; 3];
 
     #[inline(always)]

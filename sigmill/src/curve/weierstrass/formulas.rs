@@ -601,7 +601,7 @@ pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
 const MAX_WORDS: usize = 6;
 /// Digits of a multiple of G, for the widest.
 pub(super) const BASE_DIGITS: usize = odd_digits_of(MAX_WORDS, 5);
-/// Digits of such a scalar, and what a digit of the top may carry to.
+/// Digits of such a scalar, and one more for the carry of the top digit.
 const DIGITS: usize = 64 * MAX_WORDS + 8;
 
 /// Digits in non-adjacent form of a scalar.

@@ -18,8 +18,8 @@
 
 use super::fixed_base::{BaseTables, inverses};
 use super::formulas::{Affine, Curve, residues_with_x};
-use crate::field::LaneArray;
-use crate::field::nist::{Coordinates, Pair};
+use crate::field::algebra::LaneArray;
+use crate::field::nist::{Field, Pair};
 use crate::memory::{Line, Memory};
 use crate::modular::PrimeField;
 use crate::scalar::recode::OddWindows;
@@ -44,7 +44,7 @@ pub(crate) struct Row<C: Curve> {
 }
 
 /// Memory for groups of rows.
-pub(crate) struct Tables<'m, F: Coordinates> {
+pub(crate) struct Tables<'m, F: Field> {
     /// Those of each vector, over their own Z.
     multiples: &'m mut [Line],
     /// Those of each row.
@@ -52,7 +52,7 @@ pub(crate) struct Tables<'m, F: Coordinates> {
     backend: PhantomData<F>,
 }
 
-impl<'m, F: Coordinates> Tables<'m, F> {
+impl<'m, F: Field> Tables<'m, F> {
     /// Rows of the largest group.
     pub(crate) const GROUP: usize = VECTORS * F::LANES;
     /// Bytes that a vector takes.
@@ -121,7 +121,7 @@ impl<'m, F: Coordinates> Tables<'m, F> {
 /// `a·b`.
 struct Product<F>(F, F);
 
-impl<F: Coordinates> Kernel<F> for Product<F> {
+impl<F: Field> Kernel<F> for Product<F> {
     type Output = F;
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<F: Coordinates> Kernel<F> for Product<F> {
 
 /// x and y of the points, one a lane; in lanes without a point, of the first.
 #[inline(always)]
-fn load_points<'a, F: Coordinates>(
+fn load_points<'a, F: Field>(
     token: F::Token,
     points: impl Iterator<Item = &'a Affine<F::Single>>,
 ) -> [F; 2] {
@@ -156,7 +156,7 @@ struct OddMultiples<'a, C: Curve> {
     multiples: &'a mut [Line],
 }
 
-impl<F: Coordinates, C: Curve<Fe = F::Single>> Kernel<F> for OddMultiples<'_, C> {
+impl<F: Field, C: Curve<Fe = F::Single>> Kernel<F> for OddMultiples<'_, C> {
     type Output = F;
 
     #[inline(always)]
@@ -206,7 +206,7 @@ struct MakeAffine<'a, F> {
     places: &'a mut [[Pair; Q_MULTIPLES]],
 }
 
-impl<F: Coordinates> Kernel<F> for MakeAffine<'_, F> {
+impl<F: Field> Kernel<F> for MakeAffine<'_, F> {
     type Output = F;
 
     #[inline(always)]
@@ -241,7 +241,7 @@ struct Jacobian<F> {
 /// Minus twice a point, in place: 8·Y⁴ − … costs a reduction less than … − 8·Y⁴.
 struct Double<'a, F>(&'a mut Jacobian<F>);
 
-impl<F: Coordinates> Kernel<F> for Double<'_, F> {
+impl<F: Field> Kernel<F> for Double<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -263,13 +263,13 @@ impl<F: Coordinates> Kernel<F> for Double<'_, F> {
 }
 
 /// Adds an affine point a lane, with the sign changed where the bit is set.
-struct AddAffine<'a, 'p, F: Coordinates> {
+struct AddAffine<'a, 'p, F: Field> {
     sum: &'a mut Jacobian<F>,
     pairs: F::PerLane<&'p Pair>,
     negative: u32,
 }
 
-impl<F: Coordinates> Kernel<F> for AddAffine<'_, '_, F> {
+impl<F: Field> Kernel<F> for AddAffine<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -297,7 +297,7 @@ struct HaveX<'a, C: Curve> {
     of_rows: &'a [[Pair; Q_MULTIPLES]],
 }
 
-impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for HaveX<'_, C> {
+impl<F: Field, C: BaseTables<F>> Kernel<F> for HaveX<'_, C> {
     type Output = [u32; 2];
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Curves y² = x³ − 3x + b of prime order: P-256 and P-384.
+//! Curves y² = x³ − 3x + b of prime order: those of NIST.
 //!
 //! | module | what it computes |
 //! |---|---|

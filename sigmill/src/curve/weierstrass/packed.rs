@@ -22,7 +22,7 @@
 
 use super::fixed_base::BaseTables;
 use super::formulas::{Affine, Curve, OddMultiples, Q_MULTIPLES, nafs_vartime};
-use crate::field::LaneArray;
+use crate::field::algebra::LaneArray;
 use crate::field::nist::{EightLanes, InWords, NONE as O, Pair, lanes_from as lanes, run_in_words};
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PrimeField};

@@ -8,11 +8,11 @@ use crate::ecdsa::curves::{ByteArray, EcdsaCurve, Prehash};
 use crate::ecdsa::sign_lanes::KeyOperations;
 use crate::ecdsa::verify::scalar_of_digest;
 use crate::ecdsa::{p256, p384};
-use crate::field::nist::{Coordinates, EightLanes, lanes};
+use crate::field::nist::{EightLanes, Field, p256::Lanes as Lanes256, p384::Lanes as Lanes384};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 
-fn check<C, F: Coordinates, K: KeyOperations<Signature = C::SignatureBytes>>(
+fn check<C, F: Field, K: KeyOperations<Signature = C::SignatureBytes>>(
     token: F::Token,
     keys: &[K],
     scalar: impl Fn(&K) -> &C::Scalar,
@@ -40,10 +40,10 @@ fn check<C, F: Coordinates, K: KeyOperations<Signature = C::SignatureBytes>>(
 
 #[test]
 fn rows_without_a_nonce_are_signed_alone() {
-    let Some(token) = lanes::Fe256::detected() else { return };
+    let Some(token) = Lanes256::detected() else { return };
     let keys =
         [3, 4, 5, 6, 7, 8, 9, 10, 11].map(|i| p256::SigningKey::from_bytes(&[i; 32]).unwrap());
-    check::<NistP256, lanes::Fe256, _>(token, &keys, p256::SigningKey::scalar);
+    check::<NistP256, Lanes256, _>(token, &keys, p256::SigningKey::scalar);
     let keys = [3, 4, 5].map(|i| p384::SigningKey::from_bytes(&[i; 48]).unwrap());
-    check::<NistP384, lanes::Fe384, _>(token, &keys, p384::SigningKey::scalar);
+    check::<NistP384, Lanes384, _>(token, &keys, p384::SigningKey::scalar);
 }

@@ -16,9 +16,9 @@ use crate::ed25519::VerifyingKey;
 use crate::ed25519::sign::Expanded;
 use crate::ed25519::variant::{MAX_DOM_LEN, Variant, dom_bytes};
 use crate::ed25519::{SecretKey, SigningKey};
-#[cfg(feature = "alloc")]
-use crate::field::Field;
 use crate::field::f25519;
+#[cfg(feature = "alloc")]
+use crate::field::f25519::Field;
 use crate::hash::{hash_any_rows, hash_rows};
 use crate::scalar::l25519::Scalar;
 #[cfg(feature = "alloc")]

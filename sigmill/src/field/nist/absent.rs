@@ -1,7 +1,7 @@
 //! Eight coordinates of a build without vectors, or of a curve for which no lanes have been written: uninhabited, so that code
 //! for them compiles to nothing.
 
-use super::field::{Coordinates, EightLanes, Pair};
+use super::field::{EightLanes, Field, Pair};
 use crate::field::algebra::Algebra;
 use crate::memory::Line;
 use crate::modular::{PlainModulus, Residue};
@@ -26,7 +26,7 @@ impl<M: PlainModulus<N>, const N: usize> Algebra for EightAbsent<Residue<M, N>> 
 }
 
 #[rustfmt::skip]
-impl<M: PlainModulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
+impl<M: PlainModulus<N>, const N: usize> Field for EightAbsent<Residue<M, N>> {
     const LANES: usize = 8;
     type Single = Residue<M, N>;
     type Unreduced = Self;

@@ -1,4 +1,4 @@
-//! All doors to coordinates in words, and the coordinates in eight lanes of this build.
+//! All doors to coordinates in words.
 
 #[cfg(sigmill_adx)]
 use super::with_adx::{AdxModulus, WithAdx};
@@ -6,16 +6,6 @@ use super::with_adx::{AdxModulus, WithAdx};
 use crate::modular::PlainModulus;
 use crate::modular::{Arithmetic, PrimeField, Residue};
 use crate::simd::{Kernel, Proven};
-
-/// Coordinates in eight lanes of the curves that have them.
-pub(crate) mod lanes {
-    #[cfg(not(sigmill_lanes))]
-    pub(crate) type Fe256 = super::super::absent::EightAbsent<super::super::p256::Fe>;
-    #[cfg(not(sigmill_lanes))]
-    pub(crate) type Fe384 = super::super::absent::EightAbsent<super::super::p384::Fe>;
-    #[cfg(sigmill_lanes)]
-    pub(crate) use super::super::{p256::lanes::Fe as Fe256, p384::lanes::Fe as Fe384};
-}
 
 /// One coordinate in words, and what it is where the CPU has more for it than every CPU has.
 pub(crate) trait InWords: PrimeField {

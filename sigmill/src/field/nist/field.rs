@@ -1,4 +1,4 @@
-//! What a coordinate of P-256 or P-384 is where several values move through a formula at once.
+//! What a coordinate of a NIST curve is where several values move through a formula at once.
 //!
 //! As in all fields, a value is an operand, which may be multiplied, or a product,
 //! which may be added: `mul` and `square` give products, and `sum` of up to three of them, each times
@@ -19,7 +19,7 @@ pub(super) const FACTORS_MAX: u32 = 16;
 pub(crate) type Pair = [Line; 2];
 
 /// A residue mod p in each lane.
-pub(crate) trait Coordinates: Algebra {
+pub(crate) trait Field: Algebra {
     /// How many values an element holds; at most 8.
     const LANES: usize;
     /// One value alone.
@@ -93,7 +93,7 @@ pub(crate) trait Coordinates: Algebra {
 
 /// A backend of eight lanes, for one point in all of them: values of one element move among its lanes, for
 /// which a digit each, lane 0's first, is packed by `lanes_from`.
-pub(crate) trait EightLanes: Coordinates {
+pub(crate) trait EightLanes: Field {
     /// The proof of lanes, if the CPU has them.
     fn detected() -> Option<Self::Token>;
     /// `a·b`, where nothing else is to be computed meanwhile: sooner than `mul`, but by more instructions.
@@ -221,7 +221,7 @@ impl<M: PlainModulus<N>, const N: usize> Algebra for Residue<M, N> {
     }
 }
 
-impl<M: PlainModulus<N>, const N: usize> Coordinates for Residue<M, N> {
+impl<M: PlainModulus<N>, const N: usize> Field for Residue<M, N> {
     const LANES: usize = 1;
     type Single = Self;
     type Unreduced = Self;

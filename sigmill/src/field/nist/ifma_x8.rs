@@ -30,7 +30,7 @@ mod products;
 #[cfg(test)]
 mod tests;
 
-use super::field::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair};
+use super::field::{EightLanes, EntryWords, FACTORS_MAX, Field, Pair};
 use crate::cpu::Ifma;
 use crate::field::algebra::Algebra;
 use crate::memory::Line;
@@ -285,7 +285,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Algebra for Fe<M, W, 
     }
 }
 
-impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M, W, N> {
+impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Field for Fe<M, W, N> {
     const LANES: usize = 8;
     type Single = Residue<M, W>;
     type Unreduced = Unreduced<M, N>;

@@ -61,5 +61,5 @@ pub(crate) mod p256;
 pub(crate) mod p384;
 
 pub(crate) use absent::EightAbsent;
-pub(crate) use dispatch::{InWords, lanes, run_in_words};
-pub(crate) use field::{Coordinates, EightLanes, NONE, Pair, lanes_from};
+pub(crate) use dispatch::{InWords, run_in_words};
+pub(crate) use field::{EightLanes, Field, NONE, Pair, lanes_from};

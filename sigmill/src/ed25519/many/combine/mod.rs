@@ -36,7 +36,7 @@ use windows::{FIRST_ROW, SLICES};
 use crate::cpu::Backend;
 use crate::ed25519::rules::{Rule, States};
 use crate::error::Verdict;
-use crate::field::LaneField;
+use crate::field::f25519::LaneField;
 use crate::memory::Memory;
 use crate::simd::{Instructions, Kernel};
 

@@ -7,7 +7,7 @@ use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
 use crate::ed25519::rules::{Equation, Rule, States};
 use crate::ed25519::verifying::PreparedKey;
-use crate::field::Row;
+use crate::field::f25519::Row;
 use crate::field::f25519::one_lane::Fe;
 use crate::memory::Memory;
 use core::ops::Range;

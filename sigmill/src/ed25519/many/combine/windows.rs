@@ -1,7 +1,7 @@
 //! Windows of the scalars of a combination: their widths, and integers cut into them.
 
 use crate::curve::edwards::pippenger::Scalars;
-use crate::field::LaneField;
+use crate::field::f25519::LaneField;
 use crate::scalar::l25519::sum_less_order;
 use crate::scalar::recode::Windows;
 use core::ops::Range;

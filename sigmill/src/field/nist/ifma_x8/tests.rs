@@ -1,7 +1,7 @@
 //! What is made for one product alone against what is made for many: extreme limbs and columns, and carries that
 //! other carries change.
 
-use super::super::field::{Coordinates, EightLanes};
+use super::super::field::{EightLanes, Field};
 use super::super::{p256::P256, p384::P384};
 use super::{Algebra, Columns, Fe, LOW_52, LaneModulus, V, carried, carried_vartime};
 use crate::cpu::{Ifma, ifma};

@@ -7,7 +7,7 @@
 #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
 mod adx;
 #[cfg(sigmill_lanes)]
-pub(crate) mod lanes;
+mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -24,6 +24,12 @@ pub(crate) struct Prime;
 
 /// The modulus with the arithmetic of this build.
 pub(crate) type P384 = Chosen<Prime>;
+
+/// Coordinates in eight lanes: none in a build without vectors.
+#[cfg(sigmill_lanes)]
+pub(crate) use lanes::Fe as Lanes;
+#[cfg(not(sigmill_lanes))]
+pub(crate) type Lanes = super::absent::EightAbsent<Fe>;
 
 /// A coordinate.
 pub(crate) type Fe = Residue<P384, 6>;
