@@ -1,0 +1,11 @@
+"""``nacl.secret`` itself, of PyNaCl, where it is installed."""
+
+from typing import Any
+
+from ._theirs import required
+
+_module = required("secret")
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_module, name)
