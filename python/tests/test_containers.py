@@ -266,6 +266,9 @@ def columns_that_are_no_keys() -> dict[str, tuple[bytes, str]]:
 
 
 def test_columns_of_other_containers_and_encodings_are_named() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    importlib.import_module("sigmill.duckdb").register(connection)
     for held, what in columns_that_are_no_keys().values():
         columns = pa.array([None] + [held] * (ROWS - 1)), pa.array(MESSAGES), pa.array(SIGNATURES)
         with pytest.raises(ValueError, match="^key: the column holds ") as error:
@@ -274,8 +277,11 @@ def test_columns_of_other_containers_and_encodings_are_named() -> None:
         data = {"key": [held] * ROWS, "msg": MESSAGES, "sig": SIGNATURES}
         with pytest.raises(ValueError, match="^key: the column holds "):
             sigmill.pandas.verify(pd.DataFrame(data))
-        with pytest.raises(pl.exceptions.ComputeError, match="key: the column holds "):
+        with pytest.raises((ValueError, pl.exceptions.ComputeError), match="key: the column holds "):
             pl.DataFrame(data).select(pl.col("key").sigmill.is_valid())  # type: ignore[attr-defined]
+        table = pa.table(data)
+        with pytest.raises(duckdb.Error, match="key: the column holds "):
+            connection.from_arrow(table).query("rows", "SELECT sigmill_verify(key, msg, sig) FROM rows").fetchall()
     # one cell that can be a key, or bytes that are nothing known: rows tell
     for other in (RAW[0], bytes(31), b"[" + bytes(30), SIGNATURES[0], b"0" * 63):
         keys = pa.array([base64.b64encode(RAW[0])] * (ROWS - 1) + [other])

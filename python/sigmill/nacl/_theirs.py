@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 
 def module(name: str) -> ModuleType | None:
@@ -25,3 +26,10 @@ def required(name: str) -> ModuleType:
         ours = f"sigmill.nacl.{name}"
         raise ModuleNotFoundError(f"{ours}: sigmill leaves this to the package PyNaCl, which is not installed", name=ours)
     return found
+
+
+def attribute(ours: str, theirs: ModuleType, name: str) -> Any:
+    """What their module has by a name, for a module of ours that has nothing of its own."""
+    if not name.startswith("__") and hasattr(theirs, name):
+        return getattr(theirs, name)
+    raise AttributeError(f"module {ours!r} has no attribute {name!r}")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ._theirs import required
+from ._theirs import attribute, required
 
 _module = required("utils")
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_module, name)
+    return attribute(__name__, _module, name)
