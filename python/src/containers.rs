@@ -153,7 +153,8 @@ fn hint(found: KeyCell, cell: &[u8]) -> String {
         KeyCell::PemInOneLine => "PEM has lines: put its line ends back".to_owned(),
         _ if found.is_encoded() => "decode it first".to_owned(),
         _ => {
-            let needed = "public keys, or SubjectPublicKeyInfo with key_form=\"spki\", are needed";
+            let needed = "public keys of Ed25519, P-256 or P-384, by themselves or in SubjectPublicKeyInfo with \
+                          key_form=\"spki\", are needed";
             let advice = found.kind().and_then(FileKind::advice);
             advice.map_or(needed.to_owned(), |advice| format!("{needed} ({advice})"))
         }

@@ -147,7 +147,8 @@ fn hint(found: KeyCell, cell: &[u8]) -> String {
         _ if reads_container(Encoding::Raw) => return "--key-form spki reads it".to_owned(),
         KeyCell::PemInOneLine => return "PEM has lines: put its line ends back".to_owned(),
         _ => {
-            let needed = "public keys, or SubjectPublicKeyInfo with --key-form spki, are needed";
+            let needed = "public keys of Ed25519, P-256 or P-384, by themselves or in SubjectPublicKeyInfo with \
+                          --key-form spki, are needed";
             let advice = found.kind().and_then(FileKind::advice);
             return advice.map_or(needed.to_owned(), |advice| format!("{needed} ({advice})"));
         }
