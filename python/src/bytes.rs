@@ -31,9 +31,32 @@ impl<'py> FromPyObject<'_, 'py> for ByteArg<'py> {
         };
         // an integer would make as many zeros as it says; a memoryview is of a buffer alone
         let view = PyMemoryView::from(&object).map_err(wrong)?;
+        let format = view.getattr("format")?.extract::<String>()?;
+        if holds_pointers(&format) || is_masked(&object)? {
+            let name = object.get_type().name()?;
+            let message = format!("bytes are needed, not {name} (format: {format})");
+            return Err(PyTypeError::new_err(message));
+        }
         let copy = view.call_method0("tobytes")?;
         Ok(ByteArg(copy.cast_into::<PyBytes>()?))
     }
+}
+
+/// Whether the values of a buffer are objects or pointers: its bytes are addresses. Names of fields stand between colons.
+fn holds_pointers(format: &str) -> bool {
+    format.split(':').step_by(2).any(|types| types.contains(['O', 'P', '&']))
+}
+
+/// Whether it is an array of NumPy with a mask, which its buffer does not have.
+pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for class in object.get_type().mro() {
+        let name = class.cast::<PyType>()?.fully_qualified_name()?;
+        let name = name.to_str()?;
+        if name.starts_with("numpy.ma.") && name.ends_with(".MaskedArray") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A `bytes` object, or a `MemoryError`; `PyBytes::new` panics instead.

@@ -1,4 +1,5 @@
-//! Keys of columns in containers: SubjectPublicKeyInfo, in DER or PEM.
+//! Keys of columns in containers: SubjectPublicKeyInfo, in DER or PEM. A column that should hold bare keys and holds
+//! something else is refused as the command line does it, by `sigmill::KeyCell`.
 
 use crate::arrow::{Buffer, Chunk, Export, Imported, Problem};
 use crate::memory;
@@ -6,10 +7,11 @@ use pyo3::prelude::*;
 use sigmill::bulk::{Algorithm, Rows, Specs};
 use sigmill::ecdsa::{p256, p384};
 use sigmill::ed25519::VerifyingKey;
+use sigmill::{FileKind, KeyCell};
 
 /// No container with one of the keys is longer, however its PEM is set out.
 const LONGEST: usize = 16 << 10;
-/// So many keys are looked at to tell a column of containers.
+/// So many cells are looked at to tell that a column holds no keys by themselves.
 const LOOKED_AT: usize = 1024;
 const PEM: &[u8] = b"-----BEGIN ";
 
@@ -122,8 +124,8 @@ fn pem(cell: &[u8]) -> Option<&str> {
     text.starts_with(PEM).then(|| str::from_utf8(text).ok()).flatten()
 }
 
-/// The name of the containers in a column that should hold bare keys, if the first ones all are containers.
-pub(crate) fn seen(column: &Imported) -> PyResult<Option<String>> {
+/// What is in a column that should hold keys by themselves, if none of the first cells can be one, and what to do.
+pub(crate) fn refusal(column: &Imported) -> PyResult<Option<String>> {
     let table = column.table().map_err(|error| Problem::from(error).of("key"))?;
     let (mut cell, mut found, mut looked_at) = (Vec::new(), None, 0);
     for row in 0..column.rows() {
@@ -134,15 +136,27 @@ pub(crate) fn seen(column: &Imported) -> PyResult<Option<String>> {
         looked_at += 1;
         cell.resize(key.len().min(LONGEST + 1), 0);
         key.copy_to(0, &mut cell);
-        let Some(algorithm) = Algorithm::ALL.into_iter().find(|one| key_in(*one, &cell).is_some())
-        else {
-            return Ok(None);
-        };
-        let form = if pem(&cell).is_some() { "PEM" } else { "DER" };
+        let Some(kind) = KeyCell::of(&cell) else { return Ok(None) };
         found.get_or_insert_with(|| {
-            let (len, algorithm) = (cell.len(), algorithm.name());
-            format!("SubjectPublicKeyInfo in {form} ({len} bytes in row {row}, of {algorithm})")
+            let (len, hint) = (key.len(), hint(kind, &cell));
+            format!("holds {kind} ({len} bytes in row {row}), not keys by themselves; {hint}")
         });
     }
     Ok(found)
+}
+
+fn hint(found: KeyCell, cell: &[u8]) -> String {
+    if Algorithm::ALL.into_iter().any(|algorithm| key_in(algorithm, cell).is_some()) {
+        return "key_form=\"spki\" reads it".to_owned();
+    }
+    match found {
+        KeyCell::PemInOneLine => "PEM has lines: put its line ends back".to_owned(),
+        _ if found.is_encoded() => "decode it first".to_owned(),
+        _ => {
+            let needed = "public keys of Ed25519, P-256 or P-384, by themselves or in SubjectPublicKeyInfo with \
+                          key_form=\"spki\", are needed";
+            let advice = found.kind().and_then(FileKind::advice);
+            advice.map_or(needed.to_owned(), |advice| format!("{needed} ({advice})"))
+        }
+    }
 }

@@ -104,10 +104,8 @@ fn verify<'py>(
         let decoded = containers::decoded(py, &columns[0].1, of_rows)?;
         columns[0].1 = decoded.keys;
         unreadable = decoded.unreadable;
-    } else if let Some(found) = containers::seen(&columns[0].1)? {
-        return Err(PyValueError::new_err(format!(
-            "key: the column holds {found}, not keys by themselves; key_form=\"spki\" reads it"
-        )));
+    } else if let Some(found) = containers::refusal(&columns[0].1)? {
+        return Err(PyValueError::new_err(format!("key: the column {found}")));
     }
     let job = Job { plan, specs: of_rows, without: &specs.without, unreadable: &unreadable };
     verify_rows(py, &job, &columns, &mut codes, report)?;

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import datetime
+import importlib
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ import pytest
 import sigmill
 import sigmill.pandas
 import sigmill.polars
+from sigmill import x25519
 from sigmill.ecdsa import p256
 from sigmill.ed25519 import SigningKey
 
@@ -56,9 +60,9 @@ def test_keys_in_spki_are_of_the_algorithm_of_their_row() -> None:
 def test_a_column_of_containers_is_told_from_one_of_keys() -> None:
     columns = pa.array(MESSAGES), pa.array(SIGNATURES)
     der, pem = KEY.public_key().to_der(), KEY.public_key().to_pem().encode()
-    for held, what in ((der, "DER .44 bytes in row 1, of ed25519"), (pem, "PEM")):
+    for held, what in ((der, "DER .44 bytes in row 1"), (pem, "PEM")):
         keys = pa.array([None] + [held] * (ROWS - 1))
-        with pytest.raises(ValueError, match=f"key: the column holds SubjectPublicKeyInfo in {what}.*key_form=\"spki\""):
+        with pytest.raises(ValueError, match=f"key: the column holds SubjectPublicKeyInfo .Ed25519. in {what}.*key_form=\"spki\""):
             sigmill.verify_columns(keys, *columns)
     # one that is not: rows tell
     verdicts = sigmill.verify_columns(pa.array([der] * (ROWS - 1) + RAW[:1]), *columns)
@@ -213,3 +217,115 @@ def test_a_null_beside_a_context_that_cannot_be_is_a_null() -> None:
     columns = pa.array(RAW[:3]), messages, pa.array(SIGNATURES[:3])
     verdicts = sigmill.verify_columns(*columns, variant="ctx", context=contexts)
     assert reasons(verdicts)[:2] == ["null", "context"]
+
+
+def columns_that_are_no_keys() -> dict[str, tuple[bytes, str]]:
+    """A cell of each kind, and what the error says of it."""
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    theirs = serialization.load_der_private_key(KEY.to_der(), None)
+    rsa = importlib.import_module("cryptography.hazmat.primitives.asymmetric.rsa").generate_private_key(65537, 1024)
+    x509 = importlib.import_module("cryptography.x509")
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a")])
+    day = datetime.datetime(2026, 1, 1)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(theirs.public_key())
+    certificate = builder.serial_number(1).not_valid_before(day).not_valid_after(day).sign(theirs, None)
+    form = serialization.PublicFormat
+    PEM, DER = serialization.Encoding.PEM, serialization.Encoding.DER
+    of_rsa = [rsa.public_key().public_bytes(encoding, form.SubjectPublicKeyInfo) for encoding in (PEM, DER)]
+    x = x25519.PrivateKey(bytes(range(32))).public_key()
+    ssh = theirs.public_key().public_bytes(serialization.Encoding.OpenSSH, form.OpenSSH)
+    pem, der, raw = KEY.public_key().to_pem().encode(), KEY.public_key().to_der(), RAW[0]
+    jwk = b'{"kty":"OKP","crv":"Ed25519","x":"' + base64.urlsafe_b64encode(raw) + b'"}'
+    spki, needed, lines = 'key_form="spki" reads it', 'key_form="spki", are needed', "put its line ends back"
+    return {
+        "der": (der, f"SubjectPublicKeyInfo (Ed25519) in DER (44 bytes in row 1), not keys by themselves; {spki}"),
+        "pem": (pem, f"SubjectPublicKeyInfo (Ed25519) in PEM (113 bytes in row 1), not keys by themselves; {spki}"),
+        "certificate in PEM": (certificate.public_bytes(PEM), f"{needed} (its key: `openssl x509"),
+        "certificate in DER": (certificate.public_bytes(DER), f"{needed} (its key: `openssl x509"),
+        "pkcs8": (KEY.to_der(), "holds a private key (Ed25519) in DER (48 bytes"),
+        "pkcs8 in PEM": (KEY.to_pem().encode(), "holds a private key (Ed25519) in PEM"),
+        "rsa in PEM": (of_rsa[0], f"holds SubjectPublicKeyInfo (RSA) in PEM ({len(of_rsa[0])} bytes"),
+        "rsa in DER": (of_rsa[1], f"holds SubjectPublicKeyInfo (RSA) in DER ({len(of_rsa[1])} bytes"),
+        "x25519 in PEM": (x.to_pem().encode(), "holds SubjectPublicKeyInfo (X25519) in PEM"),
+        "x25519 in DER": (x.to_der(), "holds SubjectPublicKeyInfo (X25519) in DER"),
+        "one line": (pem.replace(b"\n", b" "), f"holds PEM without line ends (113 bytes in row 1), not keys by themselves; PEM has lines: {lines}"),
+        "no line": (pem.replace(b"\n", b""), lines),
+        "escaped": (pem.replace(b"\n", rb"\n"), lines),
+        "escaped, quoted": (b'"' + pem.replace(b"\n", rb"\n") + b'"', lines),
+        "ssh": (ssh, "holds an SSH public key (Ed25519)"),
+        "jwk": (jwk, "holds a JSON Web Key"),
+        "hex": (raw.hex().encode(), "holds text that may be hexadecimal (64 bytes in row 1), not keys by themselves; decode it first"),
+        "0x": (b"0x" + raw.hex().upper().encode(), "holds text that may be hexadecimal"),
+        "base64": (base64.b64encode(raw), "holds text that may be base64 (44 bytes in row 1), not keys by themselves; decode it first"),
+        "base64url": (base64.urlsafe_b64encode(raw).rstrip(b"=") + b"\n", "holds text that may be base64"),
+        "hex of DER": (der.hex().encode(), "holds SubjectPublicKeyInfo (Ed25519) in hexadecimal"),
+        "base64 of DER": (base64.b64encode(der), "holds SubjectPublicKeyInfo (Ed25519) in base64"),
+        "base64 of PEM": (base64.encodebytes(pem), "holds SubjectPublicKeyInfo (Ed25519) in base64"),
+        "base64 of a certificate": (base64.b64encode(certificate.public_bytes(DER)), "holds a certificate in base64"),
+    }
+
+
+def test_columns_of_other_containers_and_encodings_are_named() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    importlib.import_module("sigmill.duckdb").register(connection)
+    for held, what in columns_that_are_no_keys().values():
+        columns = pa.array([None] + [held] * (ROWS - 1)), pa.array(MESSAGES), pa.array(SIGNATURES)
+        with pytest.raises(ValueError, match="^key: the column holds ") as error:
+            sigmill.verify_columns(*columns)
+        assert what in str(error.value)
+        data = {"key": [held] * ROWS, "msg": MESSAGES, "sig": SIGNATURES}
+        with pytest.raises(ValueError, match="^key: the column holds "):
+            sigmill.pandas.verify(pd.DataFrame(data))
+        with pytest.raises((ValueError, pl.exceptions.ComputeError), match="key: the column holds "):
+            pl.DataFrame(data).select(pl.col("key").sigmill.is_valid())  # type: ignore[attr-defined]
+        table = pa.table(data)
+        with pytest.raises(duckdb.Error, match="key: the column holds "):
+            connection.from_arrow(table).query("rows", "SELECT sigmill_verify(key, msg, sig) FROM rows").fetchall()
+    # one cell that can be a key, or bytes that are nothing known: rows tell
+    for other in (RAW[0], bytes(31), b"[" + bytes(30), SIGNATURES[0], b"0" * 63):
+        keys = pa.array([base64.b64encode(RAW[0])] * (ROWS - 1) + [other])
+        assert sigmill.verify_columns(keys, pa.array(MESSAGES), pa.array(SIGNATURES)).null == 0
+
+
+def test_objects_are_no_bytes() -> None:
+    keys, messages, signatures = pa.array(RAW), pa.array(MESSAGES), pa.array(SIGNATURES)
+    objects = pl.Series("sig", [object()] * ROWS, dtype=pl.Object)
+    with pytest.raises(TypeError, match="^sig: the column holds objects of Python .Polars' type Object.; bytes are needed"):
+        sigmill.verify_columns(keys, messages, objects)
+    with pytest.raises(TypeError, match="^msg: the column holds objects of Python .* bytes or text is needed"):
+        sigmill.sign_columns(KEY, objects)
+    with pytest.raises(TypeError, match="^rule: the column holds objects of Python"):
+        sigmill.verify_columns(keys, messages, pa.array(SIGNATURES), rule=objects)
+    frame = pl.DataFrame([pl.Series("key", RAW), pl.Series("msg", MESSAGES), objects])
+    with pytest.raises((TypeError, pl.exceptions.PolarsError), match=r"sig: the column holds objects|Object"):
+        frame.select(pl.col("key").sigmill.is_valid())  # type: ignore[attr-defined]
+    fields = np.zeros(2, [("a", object), ("O", np.uint8)])
+    for array in (np.array([b"a", b"b"], object), fields):
+        for use in (KEY.sign, SigningKey, lambda data: KEY.public_key().verify(data, SIGNATURES[0])):
+            with pytest.raises(TypeError, match="bytes are needed, not ndarray .format: (O|T{O)"):
+                use(array)
+    named = np.zeros(2, [("O", np.uint8)])
+    assert KEY.sign(named) == KEY.sign(bytes(2))
+
+
+def test_masked_rows_are_null() -> None:
+    signatures = np.frombuffer(b"".join(SIGNATURES), np.uint8).reshape(ROWS, 64)
+    mask = np.zeros((ROWS, 64), bool)
+    mask[3] = mask[9] = True
+    masked = np.ma.masked_array(signatures, mask)
+    verdicts = sigmill.verify_columns(pa.array(RAW), pa.array(MESSAGES), masked)
+    assert [row for row, reason in enumerate(reasons(verdicts)) if reason == "null"] == [3, 9]
+    assert verdicts.valid == ROWS - 2
+    for strided in (masked[::2], np.ma.masked_array(np.asfortranarray(signatures), np.asfortranarray(mask))[::2]):
+        verdicts = sigmill.verify_columns(pa.array(RAW[::2]), pa.array(MESSAGES[::2]), strided)
+        assert (verdicts.valid, verdicts.null) == (ROWS // 2, 0)
+    for unmasked in (np.ma.masked_array(signatures), masked.filled(0)[:0]):
+        rows = len(unmasked)
+        verdicts = sigmill.verify_columns(pa.array(RAW[:rows], pa.binary()), pa.array(MESSAGES[:rows], pa.binary()), unmasked)
+        assert verdicts.valid == rows
+    mask[5, 7] = True
+    with pytest.raises(ValueError, match="^sig: row 5: some of its bytes are masked, and others are not"):
+        sigmill.verify_columns(pa.array(RAW), pa.array(MESSAGES), np.ma.masked_array(signatures, mask))
+    with pytest.raises(TypeError, match="bytes are needed, not MaskedArray"):
+        KEY.sign(np.ma.masked_array(np.zeros(3, np.uint8), [True, False, False]))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 import sigmill.pyca
 from cryptography import exceptions, x509
@@ -146,7 +147,9 @@ def test_bytes_that_are_no_point_are_a_key() -> None:
     for data in (bytes(31), bytes(33)):
         with pytest.raises(ValueError, match=f"32 bytes long, not {len(data)}"):
             ed25519.Ed25519PublicKey.from_public_bytes(data)
-    for wrong in (32, "x" * 32, None):
+    # four addresses are 32 bytes
+    wrongs: list[Any] = [32, "x" * 32, None, np.array([b"a"] * 4, object), np.ma.masked_array(np.zeros(32, np.uint8))]
+    for wrong in wrongs:
         with pytest.raises(TypeError, match="bytes are needed"):
             ed25519.Ed25519PrivateKey.from_private_bytes(wrong)
 

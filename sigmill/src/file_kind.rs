@@ -324,7 +324,7 @@ const PEM_BEGINNING: usize = 528;
 /// any key of OpenSSH.
 const PRIVATE_BEGINNING: usize = 132;
 
-fn of_pem(text: &[u8]) -> Option<FileKind> {
+pub(crate) fn of_pem(text: &[u8]) -> Option<FileKind> {
     let mut found = None;
     let mut rest = text;
     while let Some((label, body)) = pem::next_label(rest) {
@@ -340,7 +340,7 @@ fn of_pem(text: &[u8]) -> Option<FileKind> {
     found
 }
 
-fn of_block(label: &[u8], body: &[u8]) -> Option<FileKind> {
+pub(crate) fn of_block(label: &[u8], body: &[u8]) -> Option<FileKind> {
     let mut place = Zeroizing::new([0; PEM_BEGINNING]);
     let label = core::str::from_utf8(label).ok()?;
     let is_private = label.ends_with("PRIVATE KEY");
@@ -363,7 +363,7 @@ fn of_block(label: &[u8], body: &[u8]) -> Option<FileKind> {
 }
 
 /// Names stand before all that is secret, or are not found.
-fn contains(bytes: &[u8], name: &[u8]) -> bool {
+pub(crate) fn contains(bytes: &[u8], name: &[u8]) -> bool {
     bytes.windows(name.len()).any(|window| window == name)
 }
 
@@ -399,7 +399,7 @@ fn element<'a>(bytes: &mut &'a [u8]) -> Option<Element<'a>> {
     Some(Element { tag, content })
 }
 
-fn of_der(bytes: &[u8]) -> Option<FileKind> {
+pub(crate) fn of_der(bytes: &[u8]) -> Option<FileKind> {
     let mut outer = element(&mut { bytes }).filter(|outer| outer.tag == SEQUENCE)?.content;
     let first = element(&mut outer)?;
     match first.tag {

@@ -93,7 +93,7 @@
 //! | `rayon` | default | bulk operations on all cores; `bulk`, `std` |
 //! | `alloc` | by `std` | what returns vectors, text and boxes; sources of `SignatureError` |
 //! | `getrandom` | by `std` | random bytes of the system: `generate()`, `random()`, combined verification |
-//! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory; `FileKind` |
+//! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory; `FileKind`, `KeyCell` |
 //! | `pkcs8` | | the same in memory of their own, and the traits of the crate `pkcs8`; `containers`, `alloc` |
 //! | `pem` | | the same in PEM; `pkcs8` |
 //! | `digest` | | Ed25519ph with a digest of the caller's choosing, `DigestSigner`, `DigestVerifier`, `Generate` |
@@ -148,6 +148,8 @@ mod field;
 mod file_kind;
 mod hash;
 #[cfg(feature = "containers")]
+mod key_cell;
+#[cfg(feature = "containers")]
 mod keyfile;
 mod memory;
 mod modular;
@@ -178,6 +180,8 @@ pub use error::KeyFormatError;
 pub use error::{Error, Reason, SignatureDerError, Verdict};
 #[cfg(feature = "containers")]
 pub use file_kind::FileKind;
+#[cfg(feature = "containers")]
+pub use key_cell::KeyCell;
 
 /// The field backend that single operations run on: `u64x4`, `u32x10`, `fiat64` or `fiat32`, by the name
 /// it has for Ed25519; ECDSA computes in words of the same size, by fiat where Ed25519 does. It is chosen

@@ -1,16 +1,15 @@
 //! Columns of keys in containers: SubjectPublicKeyInfo, in DER or in PEM. The library reads them; this says of
-//! which algorithm each is, and it names a column that holds some without being said to.
+//! which algorithm each is, and it refuses a column that holds some without being said to.
 //!
 //! Public data only: time depends on the bytes.
 
 use crate::alg::Alg;
-use crate::status::quoted;
 use crate::text::Encoding;
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
 use sigmill::ecdsa::{p256, p384};
 use sigmill::ed25519::VerifyingKey;
-use sigmill::{Error, KeyFormatError};
+use sigmill::{Error, FileKind, KeyCell, KeyFormatError};
 
 /// How cells of a key column hold their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -22,7 +21,6 @@ pub(super) enum KeyForm {
 }
 
 const PEM: &[u8] = b"-----BEGIN ";
-const PUBLIC_KEY: &[u8] = b"PUBLIC KEY";
 
 /// The text from the first line of PEM on, without blanks at its end, if the cell is PEM. Text may stand before it, as
 /// OpenSSL writes it; DER is never PEM.
@@ -101,63 +99,6 @@ fn read(
     }
 }
 
-/// So long are keys by themselves: Ed25519's, and those of SEC1.
-const KEY_LENS: [usize; 5] = [32, 33, 49, 65, 97];
-
-/// A cell that cannot be a key by itself, named by its outer structure.
-#[derive(Clone, PartialEq, Eq)]
-enum Container {
-    Spki,
-    Certificate,
-    Pkcs8,
-    Pem(String),
-    /// Digits in a column that was not said to hold any.
-    Text(&'static str),
-}
-
-impl Container {
-    fn of(cell: &[u8]) -> Option<Container> {
-        if let Some(pem) = pem(cell) {
-            let is_end = |byte: &u8| *byte == b'-' || *byte == b'\n';
-            let blocks = pem.split(|byte| matches!(byte, b'\n' | b'\r'));
-            let labels = blocks.filter_map(|line| line.strip_prefix(PEM)?.split(is_end).next());
-            // one with a key counts, whatever stands beside it
-            let label = labels.reduce(|first, next| if next == PUBLIC_KEY { next } else { first });
-            let label = String::from_utf8_lossy(label.unwrap_or_default());
-            return Some(Container::Pem(quoted(&label)));
-        }
-        if KEY_LENS.contains(&cell.len()) {
-            return None;
-        }
-        // one SEQUENCE, and nothing after it
-        let inside = content_of(cell)?;
-        match inside {
-            // AlgorithmIdentifier: a SEQUENCE that begins with an OBJECT IDENTIFIER
-            [0x30, ..] => match head_of(inside)?.1 {
-                [0x06, ..] => Some(Container::Spki),
-                // version and serial number
-                [0xa0 | 0x02, ..] => Some(Container::Certificate),
-                _ => None,
-            },
-            [0x02, 1, 0 | 1, 0x30, ..] => Some(Container::Pkcs8),
-            _ => None,
-        }
-    }
-}
-
-impl Container {
-    /// Hexadecimal or base64 of a key, of which no length is that of a key.
-    fn text(cell: &[u8]) -> Option<Container> {
-        let is_of = |len: fn(usize) -> usize| KEY_LENS.iter().any(|key| len(*key) == cell.len());
-        if is_of(|key| 2 * key) && cell.iter().all(u8::is_ascii_hexdigit) {
-            return Some(Container::Text("hex"));
-        }
-        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
-        let is_len = is_of(|key| key.div_ceil(3) * 4) || is_of(|key| (4 * key).div_ceil(3));
-        (is_len && cell.iter().all(is_base64)).then_some(Container::Text("base64"))
-    }
-}
-
 /// The length that a value of DER states, and the bytes behind it.
 fn head_of(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let [_, len, rest @ ..] = bytes else { return None };
@@ -177,46 +118,50 @@ fn content_of(bytes: &[u8]) -> Option<&[u8]> {
     (len == content.len()).then_some(content)
 }
 
-/// The message about a key column all cells of which are containers of one kind, nulls aside; `None` where one is
-/// not, or where there is none. Cells that are decoded as far as the options say may be text all the same.
+/// The message about a key column none of whose cells can be a key by itself, nulls aside, as `sigmill::KeyCell` names
+/// them; `None` where one can be, or where there is none. Cells that are decoded as far as the options say may be text
+/// all the same.
 pub(super) fn refusal<'a>(
     column: &str,
     are_decoded: bool,
     cells: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Option<String> {
-    let mut found: Option<(Container, usize)> = None;
+    let mut first = None;
     for cell in cells.flatten() {
-        let text = || are_decoded.then(|| Container::text(cell)).flatten();
-        let container = Container::of(cell).or_else(text)?;
-        match &found {
-            None => found = Some((container, cell.len())),
-            Some((first, _)) if *first == container => {}
-            Some(_) => return None,
-        }
+        let found = KeyCell::of(cell).filter(|found| are_decoded || !found.is_encoded())?;
+        first.get_or_insert((found, cell));
     }
-    let (container, len) = found?;
-    let what = match &container {
-        Container::Spki => format!("SubjectPublicKeyInfo in DER, {len} bytes in its first key"),
-        Container::Certificate => format!("X.509 certificates in DER, {len} bytes in the first"),
-        Container::Pkcs8 => format!("private keys (PKCS#8 in DER), {len} bytes in the first"),
-        Container::Pem(label) => format!("PEM ({label})"),
-        Container::Text(encoding) => {
-            return Some(format!(
-                "column `{column}` holds no keys by themselves but {len} characters of text that may be \
-                 {encoding}; --key-encoding {encoding}, or --encoding, reads it"
-            ));
+    let (found, cell) = first?;
+    let (len, hint) = (cell.len(), hint(found, cell));
+    Some(format!(
+        "column `{column}` holds no keys by themselves but {found}, {len} bytes in its first cell; {hint}"
+    ))
+}
+
+/// The options that read the cell, or what is needed in its place.
+fn hint(found: KeyCell, cell: &[u8]) -> String {
+    let reads_container = |encoding| key_of(cell, encoding, &mut Vec::new()).is_ok();
+    let (encoding, name) = match found {
+        KeyCell::Hex(_) => (Encoding::Hex, "hex"),
+        KeyCell::Base64(_) => (Encoding::Base64, "base64"),
+        _ if reads_container(Encoding::Raw) => return "--key-form spki reads it".to_owned(),
+        KeyCell::PemInOneLine => return "PEM has lines: put its line ends back".to_owned(),
+        _ => {
+            let needed = "public keys of Ed25519, P-256 or P-384, by themselves or in SubjectPublicKeyInfo with \
+                          --key-form spki, are needed";
+            let advice = found.kind().and_then(FileKind::advice);
+            return advice.map_or(needed.to_owned(), |advice| format!("{needed} ({advice})"));
         }
     };
-    let hint = match &container {
-        Container::Pem(label) if label.as_bytes() != PUBLIC_KEY => {
-            "keys, or SubjectPublicKeyInfo with --key-form spki, are needed"
+    match found.kind() {
+        None if encoding.decode(cell).is_ok() => {
+            format!("--key-encoding {name}, or --encoding, reads it")
         }
-        Container::Certificate | Container::Pkcs8 => {
-            "public keys, or SubjectPublicKeyInfo with --key-form spki, are needed"
+        Some(_) if reads_container(encoding) => {
+            format!("--key-form spki with --key-encoding {name} reads it")
         }
-        _ => "--key-form spki reads it",
-    };
-    Some(format!("column `{column}` holds no keys by themselves but {what}; {hint}"))
+        _ => "decode it first".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -234,33 +179,60 @@ mod tests {
         let is_spki = refused(&[None, Some(&spki), Some(&spki)]).expect("containers");
         assert_eq!(
             is_spki,
-            "column `k` holds no keys by themselves but SubjectPublicKeyInfo in DER, 44 bytes in its first \
-             key; --key-form spki reads it"
+            "column `k` holds no keys by themselves but SubjectPublicKeyInfo (Ed25519) in DER, 44 bytes in its first \
+             cell; --key-form spki reads it"
         );
+        let one_line = pem.replace('\n', "\\n");
         let pem = format!("\u{feff}\n{pem}");
         let (before, certificate) = ("Key:\n", "-----BEGIN CERTIFICATE-----\nAA==\n");
         for text in
             [format!("{before}{pem}"), format!("{pem}{certificate}"), format!("{certificate}{pem}")]
         {
             let what = refused(&[Some(text.as_bytes())]).expect("PEM");
-            assert!(what.contains("PEM (PUBLIC KEY); --key"), "{what}");
+            assert!(what.contains("SubjectPublicKeyInfo (Ed25519) in PEM"), "{what}");
+            assert!(what.ends_with("--key-form spki reads it"), "{what}");
         }
         let what = refused(&[Some(certificate.as_bytes())]).expect("PEM");
-        assert!(what.contains("PEM (CERTIFICATE); keys, or"), "{what}");
-        assert!(refused(&[Some(pem.as_bytes())]).expect("PEM").contains("PEM (PUBLIC KEY); --key"));
-        assert!(refused(&[Some(&pkcs8)]).expect("PKCS#8").contains("private keys"));
-        // one key by itself, or a container of another kind: rows tell
+        assert!(
+            what.contains("a certificate in PEM")
+                && what.contains("are needed (its key: `openssl x509"),
+            "{what}"
+        );
+        let what = refused(&[Some(one_line.as_bytes())]).expect("PEM");
+        assert!(
+            what.contains("PEM without line ends") && what.ends_with("put its line ends back"),
+            "{what}"
+        );
+        assert!(
+            refused(&[Some(&pkcs8)]).expect("PKCS#8").contains("a private key (Ed25519) in DER")
+        );
+        // one key by itself: rows tell; none, whatever they are
         assert_eq!(refused(&[Some(&spki), Some(public.as_bytes())]), None);
-        assert_eq!(refused(&[Some(&spki), Some(pem.as_bytes())]), None);
+        assert_eq!(refused(&[Some(&spki), Some(pem.as_bytes())]), Some(is_spki));
         assert_eq!(refused(&[None, None]), None);
         let digits = data_encoding::HEXLOWER.encode(public.as_bytes());
         let base64 = data_encoding::BASE64.encode(public.as_bytes());
         assert!(refused(&[Some(digits.as_bytes())]).expect("text").contains("--key-encoding hex"));
         assert!(refused(&[Some(base64.as_bytes())]).expect("text").contains("-encoding base64"));
         assert_eq!(refusal("k", false, [Some(digits.as_bytes())].into_iter()), None);
+        for (text, hint) in [
+            (
+                data_encoding::BASE64.encode(&spki),
+                "--key-form spki with --key-encoding base64 reads it",
+            ),
+            (
+                data_encoding::HEXLOWER.encode(&spki),
+                "--key-form spki with --key-encoding hex reads it",
+            ),
+            (data_encoding::BASE64.encode(pem.as_bytes()), "decode it first"),
+            (format!("0x{digits}"), "decode it first"),
+        ] {
+            let what = refused(&[Some(text.as_bytes())]).expect("text");
+            assert!(what.ends_with(hint), "{text}: {what}");
+        }
         assert_eq!(refused(&[Some(&spki[..43])]), None);
         // as long as a key, it is one
-        for len in KEY_LENS {
+        for len in [32, 33, 49, 65, 97] {
             let mut bytes = spki.clone();
             bytes.resize(len, 0);
             bytes[1] = len as u8 - 2;

@@ -6,6 +6,8 @@ import base64
 import binascii
 from typing import Any, Protocol
 
+from . import exceptions
+
 __all__ = [
     "Base16Encoder",
     "Base32Encoder",
@@ -109,13 +111,13 @@ class Encodable:
         return encoded
 
 
-def key_bytes(what: str, data: Any, encoder: Encoder, size: int = 32) -> bytes:
-    """The bytes of a key. ``TypeError`` for what is no bytes, ``ValueError`` for another number of them."""
-    from . import exceptions
-
+def key_bytes(
+    what: str, data: Any, encoder: Encoder, wrong_length: type[Exception] = exceptions.ValueError, size: int = 32
+) -> bytes:
+    """The bytes of a key. ``TypeError`` for what is no bytes, and an exception of choice for another number of them."""
     raw = encoder.decode(data)
     if not isinstance(raw, bytes):
         raise exceptions.TypeError(f"{what} is bytes, not {type(raw).__name__}")
     if len(raw) != size:
-        raise exceptions.ValueError(f"{what} is {size} bytes long, not {len(raw)}")
+        raise wrong_length(f"{what} is {size} bytes long, not {len(raw)}")
     return raw

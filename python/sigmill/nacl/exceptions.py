@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import builtins
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["BadSignatureError", "CryptoError", "RuntimeError", "TypeError", "ValueError"]
+from ._theirs import module
 
+__all__ = [
+    "AssertionError",
+    "BadSignatureError",
+    "CryptPrefixError",
+    "CryptoError",
+    "InvalidkeyError",
+    "RuntimeError",
+    "TypeError",
+    "UnavailableError",
+    "ValueError",
+    "ensure",
+]
 
-def _pynacl() -> ModuleType | None:
-    try:
-        return import_module("nacl.exceptions")
-    except ModuleNotFoundError as error:
-        if error.name not in ("nacl", "nacl.exceptions"):
-            raise
-        return None
-
-
-_theirs = _pynacl()
+_theirs = module("exceptions")
 
 if TYPE_CHECKING or _theirs is None:
 
@@ -38,9 +39,31 @@ if TYPE_CHECKING or _theirs is None:
     class RuntimeError(builtins.RuntimeError, CryptoError):
         """What should not happen, such as a shared secret that everybody knows."""
 
+    class AssertionError(builtins.AssertionError, CryptoError):
+        """What :func:`ensure` raises unless it is told otherwise."""
+
+    class InvalidkeyError(CryptoError):
+        """A password is not the one of a hash. Nothing here raises it."""
+
+    class CryptPrefixError(InvalidkeyError):
+        """A hash of a password has an unknown prefix. Nothing here raises it."""
+
+    class UnavailableError(RuntimeError):
+        """A function that libsodium was built without. Nothing here raises it."""
+
+    def ensure(cond: bool, *args: Any, raising: type[Exception] = AssertionError) -> None:
+        """Raises `raising` with the arguments unless the condition is ``True``."""
+        if cond is not True:
+            raise raising(*args)
+
 else:
     CryptoError = _theirs.CryptoError
     BadSignatureError = _theirs.BadSignatureError
     TypeError = _theirs.TypeError
     ValueError = _theirs.ValueError
     RuntimeError = _theirs.RuntimeError
+    AssertionError = _theirs.AssertionError
+    InvalidkeyError = _theirs.InvalidkeyError
+    CryptPrefixError = _theirs.CryptPrefixError
+    UnavailableError = _theirs.UnavailableError
+    ensure = _theirs.ensure

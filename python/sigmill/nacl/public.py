@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
 
 from sigmill import x25519
 
 from . import exceptions
 from .encoding import Encodable, Encoder, RawEncoder, key_bytes
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["PrivateKey", "PublicKey", "shared_secret"]
 
@@ -16,7 +20,6 @@ class PublicKey(Encodable):
     """A public key: 32 bytes, any of them."""
 
     SIZE = 32
-    __slots__ = ("_raw",)
 
     def __init__(self, public_key: bytes, encoder: Encoder = RawEncoder) -> None:
         self._raw = key_bytes("a PublicKey", public_key, encoder)
@@ -33,25 +36,54 @@ class PublicKey(Encodable):
     def __hash__(self) -> int:
         return hash(self._raw)
 
+    def __str__(self) -> str:
+        """The text of the bytes, as in PyNaCl."""
+        return str(self._raw)
+
     def __repr__(self) -> str:
         return f"PublicKey({self._raw.hex()})"
 
 
-class PrivateKey(Encodable):
+class SecretKey(Encodable):
+    """Both kinds of secret keys: their copies share the secret, and pickling is refused."""
+
+    _key: Any
+
+    def __copy__(self) -> Self:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = type(self).__new__(type(self))
+        # the secret stays where it is, in memory that is wiped
+        memo[id(self)], memo[id(self._key)] = made, self._key
+        made.__dict__.update(deepcopy(self.__dict__, memo))
+        return made
+
+    def __reduce__(self) -> Any:
+        return self._key.__reduce__()
+
+
+class PrivateKey(SecretKey):
     """A secret key; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
     SIZE = 32
     SEED_SIZE = 32
-    __slots__ = ("_key",)
+    _key: x25519.PrivateKey
 
     def __init__(self, private_key: bytes, encoder: Encoder = RawEncoder) -> None:
-        self._key = x25519.PrivateKey(key_bytes("a PrivateKey", private_key, encoder))
+        self._set(x25519.PrivateKey(key_bytes("a PrivateKey", private_key, encoder, exceptions.TypeError)))
+
+    def _set(self, key: x25519.PrivateKey) -> None:
+        self._key = key
+        self._public_key = PublicKey(key.public_key().public_bytes_raw())
 
     @classmethod
     def generate(cls) -> PrivateKey:
         """A new key, of the system's random bytes."""
         made = cls.__new__(cls)
-        made._key = x25519.PrivateKey.generate()
+        made._set(x25519.PrivateKey.generate())
         return made
 
     @classmethod
@@ -59,12 +91,13 @@ class PrivateKey(Encodable):
         """The key of the first half of SHA-512 of 32 bytes, as libsodium derives it."""
         import hashlib
 
-        return cls(hashlib.sha512(key_bytes("the seed of a PrivateKey", seed, encoder)).digest()[:32])
+        raw = key_bytes("the seed of a PrivateKey", seed, encoder, exceptions.TypeError)
+        return cls(hashlib.sha512(raw).digest()[:32])
 
     @property
     def public_key(self) -> PublicKey:
-        """The public key."""
-        return PublicKey(self._key.public_key().public_bytes_raw())
+        """The public key, the same object each time."""
+        return self._public_key
 
     def __bytes__(self) -> bytes:
         """The 32 bytes, which nobody wipes."""
@@ -78,9 +111,6 @@ class PrivateKey(Encodable):
 
     def __hash__(self) -> int:
         return hash(self.public_key)
-
-    def __reduce__(self) -> Any:
-        return self._key.__reduce__()
 
     def __repr__(self) -> str:
         return f"PrivateKey(public {bytes(self.public_key).hex()})"

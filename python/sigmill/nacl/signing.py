@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sigmill.ed25519
 import sigmill.x25519
 
 from . import exceptions
 from .encoding import Encodable, Encoder, RawEncoder, key_bytes
-from .public import PrivateKey, PublicKey
+from .public import PrivateKey, PublicKey, SecretKey
 
 __all__ = ["SignedMessage", "SigningKey", "VerifyKey"]
 
@@ -40,8 +38,6 @@ class SignedMessage(bytes):
 class VerifyKey(Encodable):
     """A public key: 32 bytes, whether they are a point or not."""
 
-    __slots__ = ("_raw",)
-
     def __init__(self, key: bytes, encoder: Encoder = RawEncoder) -> None:
         self._raw = key_bytes("a VerifyKey", key, encoder)
 
@@ -53,15 +49,13 @@ class VerifyKey(Encodable):
         """
         if signature is not None and not isinstance(signature, bytes):
             raise exceptions.TypeError(f"signature: bytes are needed, not {type(signature).__name__}")
-        if isinstance(smessage, str):
+        if signature is not None and len(signature) != 64:
+            raise exceptions.ValueError(f"signature: 64 bytes are needed, not {len(signature)}")
+        message = encoder.decode(smessage)
+        if isinstance(message, str):
             raise exceptions.TypeError("smessage: bytes are needed, not str")
         if signature is None:
-            combined = encoder.decode(smessage)
-            signature, message = combined[:64], combined[64:]
-        else:
-            if len(signature) != 64:
-                raise exceptions.ValueError(f"signature: 64 bytes are needed, not {len(signature)}")
-            message = encoder.decode(smessage)
+            signature, message = message[:64], message[64:]
         verdict = sigmill.ed25519.verify_bytes(self._raw, message, signature, rule="strict")
         if not verdict:
             raise exceptions.BadSignatureError(f"Signature was forged or corrupt: {verdict}")
@@ -89,29 +83,37 @@ class VerifyKey(Encodable):
     def __hash__(self) -> int:
         return hash(self._raw)
 
+    def __str__(self) -> str:
+        """The text of the bytes, as in PyNaCl."""
+        return str(self._raw)
+
     def __repr__(self) -> str:
         return f"VerifyKey({self._raw.hex()})"
 
 
-class SigningKey(Encodable):
+class SigningKey(SecretKey):
     """A secret key, from a seed; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
-    __slots__ = ("_key",)
+    _key: sigmill.ed25519.SigningKey
 
     def __init__(self, seed: bytes, encoder: Encoder = RawEncoder) -> None:
-        self._key = sigmill.ed25519.SigningKey(key_bytes("the seed of a SigningKey", seed, encoder))
+        self._set(sigmill.ed25519.SigningKey(key_bytes("the seed of a SigningKey", seed, encoder)))
+
+    def _set(self, key: sigmill.ed25519.SigningKey) -> None:
+        self._key = key
+        self._verify_key = VerifyKey(key.public_key().public_bytes_raw())
 
     @classmethod
     def generate(cls) -> SigningKey:
         """A new key, of the system's random bytes."""
         made = cls.__new__(cls)
-        made._key = sigmill.ed25519.SigningKey.generate()
+        made._set(sigmill.ed25519.SigningKey.generate())
         return made
 
     @property
     def verify_key(self) -> VerifyKey:
-        """The public key."""
-        return VerifyKey(self._key.public_key().public_bytes_raw())
+        """The public key, the same object each time."""
+        return self._verify_key
 
     def sign(self, message: bytes, encoder: Encoder = RawEncoder) -> SignedMessage:
         """The signature and the message, each and both in the encoding. Constant time but for the length."""
@@ -140,9 +142,6 @@ class SigningKey(Encodable):
 
     def __hash__(self) -> int:
         return hash(self.verify_key)
-
-    def __reduce__(self) -> Any:
-        return self._key.__reduce__()
 
     def __repr__(self) -> str:
         return f"SigningKey(public {bytes(self.verify_key).hex()})"

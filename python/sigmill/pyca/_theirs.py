@@ -29,8 +29,15 @@ def same_kind(ours: Any, theirs: Any, example: object) -> None:
 
 
 def octets(name: str, data: object) -> bytes:
-    """The bytes of a buffer. ``TypeError`` for anything else, integers among them."""
+    """The bytes of a buffer. ``TypeError`` for anything else, such as integers, objects and arrays with a mask."""
+    if isinstance(data, bytes):
+        return data
+    kind = type(data).__name__
     try:
-        return data if isinstance(data, bytes) else memoryview(data).tobytes()  # type: ignore[arg-type]
+        view = memoryview(data)  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"{name}: bytes are needed, not {type(data).__name__}") from None
+        raise TypeError(f"{name}: bytes are needed, not {kind}") from None
+    # bytes of objects are their addresses, and a buffer lacks its mask
+    if "O" in view.format or kind == "MaskedArray":
+        raise TypeError(f"{name}: bytes are needed, not {kind} (format: {view.format})")
+    return view.tobytes()

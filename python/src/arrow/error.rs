@@ -44,6 +44,10 @@ pub(crate) enum BadColumn {
     NullByte {
         row: usize,
     },
+    /// A mask that hides a part of a row.
+    MaskedByte {
+        row: usize,
+    },
     /// Run ends that do not increase, or do not reach the last row.
     Runs,
     /// The producer's own words.
@@ -95,6 +99,9 @@ impl fmt::Display for BadColumn {
             }
             BadColumn::View { row } => write!(f, "row {row}: its view leaves its buffer"),
             BadColumn::NullByte { row } => write!(f, "row {row}: one of its bytes is null"),
+            BadColumn::MaskedByte { row } => {
+                write!(f, "row {row}: some of its bytes are masked, and others are not")
+            }
             BadColumn::Runs => {
                 f.write_str("the runs of rows do not increase or do not reach the last row")
             }

@@ -7,6 +7,7 @@ use super::error::{BadColumn, Kind, Problem};
 use super::export::{Buffer, Export, fixed_format};
 use super::rows::{Chunk, Chunks};
 use super::types::{check_type, name_of};
+use crate::bytes::is_masked;
 use crate::memory;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyMemoryView, PyTuple};
@@ -28,6 +29,10 @@ unsafe impl Sync for Imported {}
 impl Imported {
     /// Reads anything with `__arrow_c_array__` or `__arrow_c_stream__`.
     pub(crate) fn of(object: &Bound<'_, PyAny>, kind: Kind) -> Result<Self, Problem> {
+        if holds_objects(object).map_err(Problem::Python)? {
+            let found = "objects of Python (Polars' type Object)".to_owned();
+            return Err(BadColumn::Type { kind, found }.into());
+        }
         // one array is found faster than a stream of one
         if let Some(method) = object.getattr_opt("__arrow_c_array__").map_err(Problem::Python)? {
             let pair = method.call0().map_err(Problem::Python)?;
@@ -77,13 +82,17 @@ impl Imported {
         {
             return Err(BadColumn::Length.into());
         }
+        let (nulls, validity) = match is_masked(object).map_err(Problem::Python)? {
+            true => masked_rows(object, rows, width)?,
+            false => (0, Buffer::None),
+        };
         Self::own([Export {
             format: fixed_format(width),
             name: c"",
-            nullable: false,
+            nullable: nulls > 0,
             rows,
-            nulls: 0,
-            buffers: vec![Buffer::None, Buffer::Python(bytes.unbind())],
+            nulls,
+            buffers: vec![validity, Buffer::Python(bytes.unbind())],
             children: Vec::new(),
         }])
     }
@@ -166,6 +175,44 @@ impl Imported {
         }
         Ok(Chunks { chunks, ends: &self.ends })
     }
+}
+
+/// Whether it is a Series of objects, which Polars hands over as their addresses.
+fn holds_objects(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Some(dtype) = object.getattr_opt("dtype")? else { return Ok(false) };
+    let Some(module) = dtype.getattr_opt("__module__")? else { return Ok(false) };
+    let is_of_polars = module.str()?.to_str()?.starts_with("polars.");
+    Ok(is_of_polars && dtype.str()?.to_str()? == "Object")
+}
+
+/// How many rows a mask hides, and the bitmap of the others. A row of which a part is hidden is refused.
+fn masked_rows(
+    object: &Bound<'_, PyAny>,
+    rows: usize,
+    width: usize,
+) -> Result<(usize, Buffer), Problem> {
+    let mask = object.getattr("mask").map_err(Problem::Python)?;
+    // one value says that nothing is masked
+    if mask.getattr("ndim").and_then(|ndim| ndim.extract::<usize>()).map_err(Problem::Python)? == 0
+        || width == 0
+    {
+        return Ok((0, Buffer::None));
+    }
+    let mask = mask.call_method0("tobytes").map_err(Problem::Python)?;
+    let mask = mask.cast_into::<PyBytes>().map_err(|_| BadColumn::Length)?;
+    if mask.as_bytes().len() != rows * width {
+        return Err(BadColumn::Length.into());
+    }
+    let mut validity = memory::filled(0_u8, rows.div_ceil(8)).map_err(BadColumn::from)?;
+    let mut nulls = 0;
+    for (row, hidden) in mask.as_bytes().chunks_exact(width).enumerate() {
+        match hidden.iter().filter(|byte| **byte != 0).count() {
+            0 => validity[row / 8] |= 1 << (row % 8),
+            count if count == width => nulls += 1,
+            _ => return Err(BadColumn::MaskedByte { row }.into()),
+        }
+    }
+    Ok((nulls, Buffer::Bytes(validity)))
 }
 
 /// The lengths of the dimensions of an array.

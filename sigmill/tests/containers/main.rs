@@ -12,6 +12,8 @@ mod ecdsa_keyfile;
 #[cfg(feature = "pem")]
 mod file_kind;
 #[cfg(feature = "pem")]
+mod key_cell;
+#[cfg(feature = "pem")]
 mod keyfile;
 #[cfg(all(feature = "pem", feature = "x25519"))]
 mod x25519_keyfile;

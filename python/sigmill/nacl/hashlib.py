@@ -1,0 +1,11 @@
+"""``nacl.hashlib`` itself, of PyNaCl, where it is installed."""
+
+from typing import Any
+
+from ._theirs import attribute, required
+
+_module = required("hashlib")
+
+
+def __getattr__(name: str) -> Any:
+    return attribute(__name__, _module, name)
