@@ -171,6 +171,16 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			}
 		}
 	}
+	// what the README excepts, and no more: where fmt calls no methods
+	type oasisHidden struct{ key oasis.PrivateKey }
+	type voiHidden struct{ key voi.PrivateKey }
+	for _, text := range []string{
+		fmt.Sprint(oasisHidden{old}), fmt.Sprintf("%x", voiHidden{new}), fmt.Sprintf("%w", any(old)), fmt.Sprintf("%w", any(new)),
+	} {
+		if shown(text, secret) == "" {
+			t.Errorf("go/README.md says that fmt prints the key here: %.200q", text)
+		}
+	}
 	for _, said := range []string{fmt.Sprintf("%v %x %+v %#v", expanded, *expanded, agreeing, signer), expanded.String() + signer.GoString()} {
 		if !strings.Contains(said, "ed25519.ExpandedPrivateKey(secret)") || !strings.Contains(said, "ecdsa.Signer(secret)") {
 			t.Error(said)
