@@ -9,8 +9,8 @@ use crate::text::Encoding;
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
 use sigmill::ecdsa::{p256, p384};
-use sigmill::ed25519::VerifyingKey;
-use sigmill::{Error, KeyFormatError};
+use sigmill::ed25519::{SigningKey, VerifyingKey};
+use sigmill::{Error, FileKind, KeyFormatError};
 
 /// How cells of a key column hold their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -111,8 +111,18 @@ enum Container {
     Certificate,
     Pkcs8,
     Pem(String),
+    /// A key of SSH, by the name of its kind.
+    Ssh(FileKind),
+    /// A secret key of Ed25519 and its public key.
+    Pair,
+    /// x and y of a point.
+    Coordinates,
     /// Digits in a column that was not said to hold any.
     Text(&'static str),
+    /// The same, of SubjectPublicKeyInfo.
+    TextOfSpki(&'static str),
+    /// Hexadecimal with `0x` in front.
+    Prefixed,
 }
 
 impl Container {
@@ -128,6 +138,16 @@ impl Container {
         }
         if KEY_LENS.contains(&cell.len()) {
             return None;
+        }
+        if let Ok(pair) = cell.try_into() {
+            return Container::of_64(pair);
+        }
+        use FileKind::{Ssh2PublicKey, SshEd25519PublicKey, SshPublicKey, SshSecurityKey};
+        let kind = FileKind::of(cell);
+        if let Some(kind @ (Ssh2PublicKey | SshEd25519PublicKey | SshPublicKey | SshSecurityKey)) =
+            kind
+        {
+            return Some(Container::Ssh(kind));
         }
         // one SEQUENCE, and nothing after it
         let inside = content_of(cell)?;
@@ -146,15 +166,38 @@ impl Container {
 }
 
 impl Container {
+    /// 64 bytes, which no public key has.
+    fn of_64(cell: &[u8; 64]) -> Option<Container> {
+        let is_point = || {
+            let sec1 = [&[4], &cell[..]].concat();
+            p256::VerifyingKey::from_sec1_bytes(&sec1).is_ok()
+        };
+        match SigningKey::from_keypair_bytes(cell) {
+            Ok(_) => Some(Container::Pair),
+            Err(_) => is_point().then_some(Container::Coordinates),
+        }
+    }
+
     /// Hexadecimal or base64 of a key, of which no length is that of a key.
     fn text(cell: &[u8]) -> Option<Container> {
+        let is_hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
         let is_of = |len: fn(usize) -> usize| KEY_LENS.iter().any(|key| len(*key) == cell.len());
-        if is_of(|key| 2 * key) && cell.iter().all(u8::is_ascii_hexdigit) {
-            return Some(Container::Text("hex"));
+        let is_spki = |encoding| key_of(cell, encoding, &mut Vec::new()).is_ok();
+        if let Some(digits) = cell.strip_prefix(b"0x").or(cell.strip_prefix(b"0X")) {
+            return (is_hex(digits) && digits.len() >= 64).then_some(Container::Prefixed);
+        }
+        if is_hex(cell) {
+            return match is_of(|key| 2 * key) {
+                true => Some(Container::Text("hex")),
+                false => is_spki(Encoding::Hex).then_some(Container::TextOfSpki("hex")),
+            };
         }
         let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
         let is_len = is_of(|key| key.div_ceil(3) * 4) || is_of(|key| (4 * key).div_ceil(3));
-        (is_len && cell.iter().all(is_base64)).then_some(Container::Text("base64"))
+        if is_len && cell.iter().all(is_base64) {
+            return Some(Container::Text("base64"));
+        }
+        is_spki(Encoding::Base64).then_some(Container::TextOfSpki("base64"))
     }
 }
 
@@ -184,45 +227,162 @@ pub(super) fn refusal<'a>(
     are_decoded: bool,
     cells: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Option<String> {
-    let mut found: Option<(Container, usize)> = None;
+    let mut found: Option<(Container, &[u8])> = None;
     for cell in cells.flatten() {
         let text = || are_decoded.then(|| Container::text(cell)).flatten();
         let container = Container::of(cell).or_else(text)?;
         match &found {
-            None => found = Some((container, cell.len())),
+            None => found = Some((container, cell)),
             Some((first, _)) if *first == container => {}
             Some(_) => return None,
         }
     }
-    let (container, len) = found?;
+    let (container, first) = found?;
+    let len = first.len();
+    const NEEDED: &str = "public keys, or SubjectPublicKeyInfo with --key-form spki, are needed";
     let what = match &container {
         Container::Spki => format!("SubjectPublicKeyInfo in DER, {len} bytes in its first key"),
         Container::Certificate => format!("X.509 certificates in DER, {len} bytes in the first"),
         Container::Pkcs8 => format!("private keys (PKCS#8 in DER), {len} bytes in the first"),
         Container::Pem(label) => format!("PEM ({label})"),
-        Container::Text(encoding) => {
-            return Some(format!(
-                "column `{column}` holds no keys by themselves but {len} characters of text that may be \
-                 {encoding}; --key-encoding {encoding}, or --encoding, reads it"
-            ));
+        Container::Ssh(kind) => format!("keys of SSH, of which the first is {kind}"),
+        Container::Pair => "secret keys: 64 bytes, a seed and its public key, as libsodium and Go \
+                            write it"
+            .to_owned(),
+        Container::Coordinates => "64 bytes, x and y of a point on P-256".to_owned(),
+        Container::Prefixed => "hexadecimal with `0x` in front".to_owned(),
+        Container::Text(encoding) => format!("{len} characters of text that may be {encoding}"),
+        Container::TextOfSpki(encoding) => {
+            format!("{len} characters of {encoding} of SubjectPublicKeyInfo")
         }
     };
     let hint = match &container {
         Container::Pem(label) if label.as_bytes() != PUBLIC_KEY => {
-            "keys, or SubjectPublicKeyInfo with --key-form spki, are needed"
+            "keys, or SubjectPublicKeyInfo with --key-form spki, are needed".to_owned()
         }
-        Container::Certificate | Container::Pkcs8 => {
-            "public keys, or SubjectPublicKeyInfo with --key-form spki, are needed"
+        Container::Certificate | Container::Pkcs8 | Container::Ssh(_) => NEEDED.to_owned(),
+        Container::Pair => "the last 32 are the public key".to_owned(),
+        Container::Coordinates => "SEC1 has a byte of 4 in front of them".to_owned(),
+        Container::Prefixed => "--key-encoding hex reads it without".to_owned(),
+        Container::Text(encoding) => {
+            format!("--key-encoding {encoding}, or --encoding, reads it")
         }
-        _ => "--key-form spki reads it",
+        Container::TextOfSpki(encoding) => {
+            format!("--key-form spki and --key-encoding {encoding}, or --encoding, read it")
+        }
+        Container::Spki | Container::Pem(_) => hint_of_spki(first),
     };
     Some(format!("column `{column}` holds no keys by themselves but {what}; {hint}"))
+}
+
+/// What is to be done about a column of SubjectPublicKeyInfo that begins with this one.
+fn hint_of_spki(first: &[u8]) -> String {
+    let Err(what) = key_of(first, Encoding::Raw, &mut Vec::new()) else {
+        return "--key-form spki reads it".to_owned();
+    };
+    match FileKind::of(first) {
+        Some(kind @ (FileKind::PemOutOfLine | FileKind::EscapedPem)) => {
+            let advice = kind.advice().unwrap_or_default();
+            format!("it is {kind}, which --key-form spki does not read; {advice}")
+        }
+        Some(kind @ FileKind::PublicKey(_)) => {
+            format!("the first is {kind}, which --key-form spki does not read: {what}")
+        }
+        _ => format!("--key-form spki does not read the first: {what}"),
+    }
+}
+
+/// The message about a key column of text that is to be hexadecimal, all cells of which are base64 of keys.
+pub(super) fn base64_refusal<'a>(
+    column: &str,
+    cells: impl Iterator<Item = Option<&'a [u8]>>,
+) -> Option<String> {
+    let mut any = false;
+    for cell in cells.flatten() {
+        match Container::text(cell)? {
+            Container::Text("base64") | Container::TextOfSpki("base64") => any = true,
+            _ => return None,
+        }
+    }
+    any.then(|| {
+        format!(
+            "column `{column}` is not hexadecimal, and may be base64; --key-encoding base64, or --encoding, reads it"
+        )
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use sigmill::ed25519::SigningKey;
+
+    #[test]
+    fn a_column_of_other_forms_of_keys_is_named() {
+        let key = SigningKey::from_bytes(&[7; 32]);
+        let public = key.verifying_key();
+        let spki = public.to_spki_der().unwrap();
+        let refused = |cell: &[u8]| refusal("k", true, [Some(cell)].into_iter());
+        let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
+        let base64 = |bytes: &[u8]| data_encoding::BASE64.encode(bytes);
+        let point =
+            p256::SigningKey::from_bytes(&[7; 32].into()).unwrap().verifying_key().to_sec1_bytes();
+        let rsa =
+            hex_of("305c300d06092a864886f70d0101010500034b003048024100d5a0f1c2b3a49586776859");
+        let x25519 = hex_of(&format!("302a300506032b656e032100{}", hex(&[9; 32])));
+        let one_line = public.to_spki_pem().unwrap().replace('\n', "");
+        let escaped = public.to_spki_pem().unwrap().replace('\n', "\\n");
+        let explicit = [hex_of("30819d"), [0x30, 0x80].to_vec()].concat();
+        assert_eq!(refused(&explicit), None);
+        assert_eq!(refused(&rsa), None);
+        for (cell, expected) in [
+            (
+                format!("0x{}", hex(public.as_bytes())).into_bytes(),
+                "hexadecimal with `0x` in front; --key-encoding hex reads it without",
+            ),
+            (
+                hex(&spki).into_bytes(),
+                "88 characters of hex of SubjectPublicKeyInfo; --key-form spki and --key-encoding hex, or",
+            ),
+            (
+                base64(&spki).into_bytes(),
+                "60 characters of base64 of SubjectPublicKeyInfo; --key-form spki and --key-encoding base64, or",
+            ),
+            (key.to_keypair_bytes().to_vec(), "secret keys: 64 bytes, a seed and its public key"),
+            (point[1..].to_vec(), "64 bytes, x and y of a point on P-256; SEC1 has a byte of 4"),
+            (
+                b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me".to_vec(),
+                "the first is an SSH public key (Ed25519); public keys, or",
+            ),
+            (
+                x25519,
+                "a public key (X25519), which --key-form spki does not read: a key of another algorithm",
+            ),
+            (
+                one_line.into_bytes(),
+                "PEM whose labels do not have lines of their own, which --key-form spki does not read",
+            ),
+            (
+                escaped.into_bytes(),
+                "PEM whose line ends are written as `\\n`, which --key-form spki does not read",
+            ),
+        ] {
+            let said = refused(&cell).unwrap_or_default();
+            assert!(said.contains(expected), "{said}: must be {expected}");
+        }
+        let text = base64(public.as_bytes());
+        let said = base64_refusal("k", [None, Some(text.as_bytes())].into_iter()).expect("base64");
+        assert!(said.contains("--key-encoding base64, or --encoding, reads it"), "{said}");
+        assert_eq!(
+            base64_refusal("k", [Some(hex(public.as_bytes()).as_bytes())].into_iter()),
+            None
+        );
+        assert_eq!(base64_refusal("k", [None].into_iter()), None);
+        assert_eq!(base64_refusal("k", [Some(&b"zz"[..])].into_iter()), None);
+    }
+
+    fn hex_of(text: &str) -> Vec<u8> {
+        data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap()
+    }
 
     #[test]
     fn a_column_of_containers_is_told_from_one_of_keys() {
