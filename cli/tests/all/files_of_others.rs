@@ -442,7 +442,7 @@ fn other_files_given_as_keys_are_named() {
     let pair = [&der[16..], &spki[12..]].concat();
     let pair_text =
         "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32";
-    let body = "is base64 of DER, without the labels of PEM; decode it with `base64 -d FILE`";
+    let body = "is base64 of DER, without the labels of PEM, not a plain";
     let mark = "begins with a byte-order mark";
     let numbers = format!("{pair:?}");
     let before = |bytes: &[u8]| [b"\xef\xbb\xbf", bytes].concat();
