@@ -593,7 +593,7 @@ fn detect_key(
         return Ok(Form::Raw);
     }
     if expected == Expected::PrivateKey && asked.is_none_or(|alg| alg == KeyAlg::default()) {
-        refuse_key_pair(path, bytes)?;
+        refuse_key_pair(path, bytes, expected)?;
     }
     refuse_mark(path, bytes)?;
     if !is_text(bytes) {
@@ -615,22 +615,31 @@ fn detect_key(
     })
 }
 
-/// The message about a secret key of Ed25519 with its public key behind it, as bytes or as text.
-fn refuse_key_pair(path: &Path, bytes: &[u8]) -> Result<()> {
+/// The message about 64 bytes, raw or as text: mostly a secret key of Ed25519 with its public key behind it.
+fn refuse_key_pair(path: &Path, bytes: &[u8], expected: Expected) -> Result<()> {
     let decoded = match (bytes.len(), unwrapped(bytes).len()) {
-        (64, _) => Some(Zeroizing::new(bytes.to_vec())),
-        (_, 128) => decode_secret(Encoding::Hex, bytes).ok(),
-        (_, 86 | 88) => decode_secret(Encoding::Base64, bytes).ok(),
+        (64, _) if !is_text(bytes) => Some(Zeroizing::new(bytes.to_vec())),
+        (_, 128) if is_text(bytes) => decode_secret(Encoding::Hex, bytes).ok(),
+        (_, 86 | 88) if is_text(bytes) => decode_secret(Encoding::Base64, bytes).ok(),
         _ => None,
     };
-    let pair = decoded.as_deref().and_then(|bytes| <&[u8; 64]>::try_from(&bytes[..]).ok());
-    match pair.is_some_and(|pair| SigningKey::from_keypair_bytes(pair).is_ok()) {
-        true => Err(Failure::at(
-            path,
-            "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32 are the seed",
-        )),
-        false => Ok(()),
-    }
+    let Some(pair) = decoded.as_deref().and_then(|bytes| <&[u8; 64]>::try_from(&bytes[..]).ok())
+    else {
+        return Ok(());
+    };
+    Err(Failure::at(
+        path,
+        match SigningKey::from_keypair_bytes(pair) {
+            Ok(_) => {
+                "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32 are the seed"
+            }
+            Err(_) => {
+                expected.refuse_kind(path, bytes)?;
+                "holds 64 bytes; a seed and its public key, as libsodium and Go write it, have as many, but here the \
+                 second half is not the public key of the first"
+            }
+        },
+    ))
 }
 
 /// The message about hexadecimal or base64 behind a byte-order mark.

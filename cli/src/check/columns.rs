@@ -158,7 +158,7 @@ fn refuse_containers(
         let column = keys.column(&values).ok()?;
         let are_null = (0..column.len()).all(|row| column.get(row).is_none());
         let cells = bytes_of(array).filter(|_| are_null)?;
-        containers::base64_refusal(name, (0..array.len()).map(cells))
+        containers::undecoded_refusal(name, (0..array.len()).map(cells))
     };
     match stored.or_else(decoded).or_else(undecoded) {
         Some(what) => Err(what),

@@ -292,22 +292,30 @@ fn hint_of_spki(first: &[u8]) -> String {
     }
 }
 
-/// The message about a key column of text that is to be hexadecimal, all cells of which are base64 of keys.
-pub(super) fn base64_refusal<'a>(
+/// The message about a key column that could not be decoded, all cells of which are base64 of keys, or hexadecimal
+/// with `0x` in front.
+pub(super) fn undecoded_refusal<'a>(
     column: &str,
     cells: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Option<String> {
-    let mut any = false;
+    let mut are_prefixed = None;
     for cell in cells.flatten() {
-        match Container::text(cell)? {
-            Container::Text("base64") | Container::TextOfSpki("base64") => any = true,
+        let is_prefixed = match Container::text(cell)? {
+            Container::Text("base64") | Container::TextOfSpki("base64") => false,
+            Container::Prefixed => true,
             _ => return None,
+        };
+        if *are_prefixed.get_or_insert(is_prefixed) != is_prefixed {
+            return None;
         }
     }
-    any.then(|| {
-        format!(
+    Some(match are_prefixed? {
+        true => format!(
+            "column `{column}` is hexadecimal with `0x` in front, which no encoding reads; leave it out"
+        ),
+        false => format!(
             "column `{column}` is not hexadecimal, and may be base64; --key-encoding base64, or --encoding, reads it"
-        )
+        ),
     })
 }
 
@@ -370,14 +378,20 @@ mod tests {
             assert!(said.contains(expected), "{said}: must be {expected}");
         }
         let text = base64(public.as_bytes());
-        let said = base64_refusal("k", [None, Some(text.as_bytes())].into_iter()).expect("base64");
+        let said =
+            undecoded_refusal("k", [None, Some(text.as_bytes())].into_iter()).expect("base64");
         assert!(said.contains("--key-encoding base64, or --encoding, reads it"), "{said}");
         assert_eq!(
-            base64_refusal("k", [Some(hex(public.as_bytes()).as_bytes())].into_iter()),
+            undecoded_refusal("k", [Some(hex(public.as_bytes()).as_bytes())].into_iter()),
             None
         );
-        assert_eq!(base64_refusal("k", [None].into_iter()), None);
-        assert_eq!(base64_refusal("k", [Some(&b"zz"[..])].into_iter()), None);
+        assert_eq!(undecoded_refusal("k", [None].into_iter()), None);
+        let prefixed = format!("0x{}", hex(public.as_bytes()));
+        let said = undecoded_refusal("k", [Some(prefixed.as_bytes())].into_iter()).expect("0x");
+        assert!(said.contains("hexadecimal with `0x` in front"), "{said}");
+        let both = [Some(prefixed.as_bytes()), Some(text.as_bytes())];
+        assert_eq!(undecoded_refusal("k", both.into_iter()), None);
+        assert_eq!(undecoded_refusal("k", [Some(&b"zz"[..])].into_iter()), None);
     }
 
     fn hex_of(text: &str) -> Vec<u8> {

@@ -450,6 +450,7 @@ fn other_files_given_as_keys_are_named() {
     for (file, private, words) in [
         (pair.clone(), true, pair_text),
         (HEXLOWER.encode(&pair).into_bytes(), true, pair_text),
+        (pair.iter().rev().copied().collect(), true, "holds 64 bytes; a seed and its public key"),
         (BASE64.encode(&pair).into_bytes(), true, pair_text),
         (format!("{}\n", BASE64.encode(&der)).into_bytes(), true, body),
         (BASE64.encode(&spki).into_bytes(), false, body),
