@@ -1,7 +1,7 @@
 //! Columns of keys in containers: SubjectPublicKeyInfo, in DER or in PEM. The library reads them; this says of
 //! which algorithm each is, and it names a column that holds some without being said to.
 //!
-//! Public data only: time depends on the bytes.
+//! Public data only: time depends on the bytes. Secret keys in the place of public ones are named, too.
 
 use crate::alg::Alg;
 use crate::status::quoted;
