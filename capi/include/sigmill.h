@@ -520,8 +520,9 @@ SIGMILL_CHECKED int sigmill_key_write(int algorithm, int container, int form, ui
 
 #if !defined(SIGMILL_WITHOUT_BULK)
 
-/* A column of byte strings in one of these layouts; the first five are Arrow's. Fields that a layout does not name
- * are not looked at. Set everything to zero first. */
+/* A column of byte strings in one of these layouts; the first five are Arrow's. Layout 7, which
+ * sigmill_column_from_arrow gives an array of type null, has no values: each of its rows is null. Fields that a layout
+ * does not name are not looked at. Set everything to zero first. */
 enum sigmill_layout {
   SIGMILL_COLUMN_FIXED = 0,      /* value i is values[width * i ...], width bytes */
   SIGMILL_COLUMN_BINARY = 1,     /* value i is values[offsets[i]] up to values[offsets[i + 1]]; int32_t offsets */
@@ -717,8 +718,8 @@ struct ArrowArray {
 };
 #endif
 
-/* The view of an Arrow array as a column: fixed-size binary, binary, large binary, binary view, the same for text, and
- * dictionaries of them. Nothing is copied and nothing released: the array must outlive the column. columns[1] holds
+/* The view of an Arrow array as a column: fixed-size binary, binary, large binary, binary view, the same for text, null,
+ * and dictionaries of them. Nothing is copied and nothing released: the array must outlive the column. columns[1] holds
  * the values of a dictionary. SIGMILL_ERROR_ARROW, SIGMILL_ERROR_COLUMN. */
 SIGMILL_CHECKED int sigmill_column_from_arrow(struct sigmill_column columns[2], const struct ArrowSchema *schema,
                                               const struct ArrowArray *array);

@@ -494,6 +494,70 @@ static void lengths(void) {
   }
 }
 
+/* Columns of type null, which have no buffers, alone or as the values of a dictionary: every row is null. */
+static void null_columns(void) {
+  static const int layouts[3] = {SIGMILL_COLUMN_FIXED, SIGMILL_COLUMN_FIXED, SIGMILL_COLUMN_BINARY};
+  int place;
+  size_t i;
+  for (place = 0; place < 8; place++) { /* in each of the columns, in all, sliced or not */
+    struct batch batch;
+    struct sigmill_report report;
+    uint8_t codes[ROWS];
+    int j;
+    make_batch(&batch, layouts, 0, 0, place < 4 ? 0 : 3, 0);
+    for (j = 0; j < 3; j++) {
+      struct ArrowArray *array = batch.array.children[j];
+      if (place % 4 != j && place % 4 != 3) continue;
+      batch.schema.children[j]->format = "n";
+      array->null_count = array->length;
+      array->n_buffers = 0;
+      array->buffers = NULL;
+    }
+    memset(codes, 0, sizeof codes);
+    EQUAL(sigmill_bulk_verify_arrow(NULL, &zip215, &batch.schema, &batch.array, codes, batch.rows, &report, scratch,
+                                    sizeof scratch),
+          SIGMILL_NOT_ALL_VALID);
+    for (i = 0; i < batch.rows; i++) EQUAL(codes[i], SIGMILL_NULL_ROW);
+    EQUAL(report.null, batch.rows);
+    end_batch(&batch);
+  }
+  for (place = 0; place < 2; place++) { /* as a column, and as the values of a dictionary */
+    static const uint8_t indices[4] = {0, 0, 0, 0};
+    struct ArrowSchema schema, of_values;
+    struct ArrowArray array, values;
+    struct sigmill_column made[2];
+    struct sigmill_table table;
+    struct sigmill_report report;
+    uint8_t codes[4] = {0};
+    int released = 0;
+    set_schema(&schema, place == 0 ? "n" : "C", "", &released);
+    set_array(&array, 4, place == 0 ? 4 : 0, 1, place == 0 ? 0 : 2, &released);
+    set_schema(&of_values, "n", "", &released);
+    set_array(&values, 1, 1, 0, 0, &released);
+    if (place == 1) {
+      array.offset = 0;
+      array.buffers[1] = indices;
+      schema.dictionary = &of_values;
+      array.dictionary = &values;
+    }
+    EQUAL(sigmill_column_from_arrow(made, &schema, &array), 0);
+    memset(&table, 0, sizeof table);
+    table.keys = table.messages = table.signatures = made[0];
+    EQUAL(made[0].rows, 4);
+    table.specs = &zip215;
+    table.spec_count = 1;
+    EQUAL(sigmill_bulk_verify(NULL, &table, codes, sizeof codes, &report, scratch, sizeof scratch), SIGMILL_NOT_ALL_VALID);
+    for (i = 0; i < sizeof codes; i++) EQUAL(codes[i], SIGMILL_NULL_ROW);
+    schema.dictionary = NULL;
+    array.dictionary = NULL;
+    of_values.release(&of_values);
+    values.release(&values);
+    schema.release(&schema);
+    array.release(&array);
+    EQUAL(released, 4);
+  }
+}
+
 /* One array as a column. */
 static int from_arrow(struct ArrowSchema *schema, struct ArrowArray *array) {
   struct sigmill_column columns[2];
@@ -505,7 +569,7 @@ static int from_arrow(struct ArrowSchema *schema, struct ArrowArray *array) {
 }
 
 static void arrays(void) {
-  static const char *const no_formats[] = {"", "l", "n", "b", "+s", "+l", "w:", "w:-1", "w:3a", "w:9999999999", "w32",
+  static const char *const no_formats[] = {"", "l", "b", "+s", "+l", "w:", "w:-1", "w:3a", "w:9999999999", "w32",
                                            "zz", "vx", "v", "tdD", "d:19,10", "Zu", "w:999999999999999999999999999"};
   static const char *const no_indices[] = {"f", "g", "z", "w:4", "", "b", "ii"};
   struct built column;
@@ -655,6 +719,7 @@ int main(void) {
   errors_of_batches();
   overlaps_of_batches();
   lengths();
+  null_columns();
   arrays();
   for (i = 0; i < ROWS; i++) {
     free(keys[i].at);

@@ -178,7 +178,7 @@ static void columns(void) {
   const int C = SIGMILL_ERROR_COLUMN, N = SIGMILL_ERROR_NULL, L = SIGMILL_ERROR_LENGTH, M = SIGMILL_ERROR_ALIGNMENT;
   int type;
   VALID();
-  t.table.keys.layout = 7;
+  t.table.keys.layout = 8;
   REFUSED(C, "keys", 0);
   t.table.messages.layout = -1;
   REFUSED(C, "messages", 0);
@@ -713,7 +713,7 @@ static void overlaps(void) {
   for (what = 0; what < 3; what++) {
     begin();
     if (what == 0) t.how.backend = 9;
-    if (what == 1) t.table.messages.layout = 7;
+    if (what == 1) t.table.messages.layout = 8;
     if (what == 2) t.table.signatures.rows--;
     remember();
     CHECK(sigmill_bulk_verify(&t.how, &t.table, t.keys + 3, ROWS, (struct sigmill_report *)(void *)t.signatures,

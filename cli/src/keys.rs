@@ -21,7 +21,7 @@ use crate::form::{
     wiped_text,
 };
 use crate::status::{Failure, Result, shown, tell};
-use crate::text::unwrapped;
+use crate::text::{Encoding, decode_secret, unwrapped};
 use clap::ValueEnum;
 use sigmill::ecdsa::Curve;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
@@ -216,15 +216,25 @@ impl Expected {
         let advice = match kind {
             // text of a wrong length, of which more is said
             FileKind::Base64WithoutPadding => return Ok(()),
-            FileKind::PrivateKey(_) | FileKind::EcPrivateKey(_) => {
+            FileKind::PrivateKey(of) | FileKind::EcPrivateKey(of) if is_known(of) => {
                 Some("`sigmill pubkey --key FILE` prints its public key")
             }
+            FileKind::PrivateKey(_) | FileKind::EcPrivateKey(_) => Some(KNOWN),
+            // of use for tables only
+            FileKind::JsonArray | FileKind::JsonInLines => None,
             kind => kind.advice(),
         };
         let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
         let expected = self.name().replacen("a ", "a plain ", 1);
         Err(Failure::at(path, format!("is {kind}, not {expected}{advice}")))
     }
+}
+
+const KNOWN: &str = "known are Ed25519, X25519, and ECDSA on P-256 and P-384";
+
+/// Whether keys are read of the algorithm or curve with this name.
+fn is_known(of: &str) -> bool {
+    ["Ed25519", "X25519", "P-256", "P-384"].contains(&of)
 }
 
 /// Reads the secret key that signs or agrees.
@@ -260,7 +270,7 @@ pub(crate) fn secret_key(
                 }
                 read => read,
             };
-            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED, form))?
         }
         form => {
             let bytes = decode(path, bytes, form, lens)?;
@@ -307,11 +317,11 @@ pub(crate) fn public_key(
             // what is not text stands outside of the key, or is an error there
             let text = String::from_utf8_lossy(&bytes);
             let read = of_any(|alg| PublicKey::of_pem(alg, &text));
-            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED, Form::Pem))?
         }
         Form::Der => {
             let read = of_any(|alg| PublicKey::of_der(alg, &bytes));
-            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED))?
+            read.map_err(|refusal| refusal.at(path, &bytes, EXPECTED, Form::Der))?
         }
         form => {
             let bytes = decode(path, bytes, form, lens)?.to_vec();
@@ -441,11 +451,22 @@ enum Refusal {
 }
 
 impl Refusal {
-    fn at(self, path: &Path, bytes: &[u8], expected: Expected) -> Failure {
+    fn at(self, path: &Path, bytes: &[u8], expected: Expected, form: Form) -> Failure {
         if let Err(failure) = expected.refuse_kind(path, bytes) {
             return failure;
         }
         match self {
+            Refusal::Error(Error::KeyFormat(KeyFormatError::Pem)) if bytes[0] == 0x30 => {
+                Failure::at(path, "is DER, not PEM; --key-format der reads it")
+            }
+            Refusal::Error(Error::KeyFormat(KeyFormatError::Pem)) => {
+                Failure::at(path, format!("is not PEM: {}", pem_fault(bytes, expected)))
+            }
+            Refusal::Error(Error::KeyFormat(KeyFormatError::Der))
+                if form == Form::Der && is_pem(bytes) =>
+            {
+                Failure::at(path, "is PEM, not DER; --key-format pem reads it")
+            }
             Refusal::Error(Error::KeyFormat(error)) => {
                 Failure::at(path, format!("{error} (expected {})", expected.name()))
             }
@@ -453,13 +474,47 @@ impl Refusal {
             Refusal::OtherAlgorithm => {
                 let found = FileKind::of(bytes).map(|kind| format!(": {kind}"));
                 let found = found.unwrap_or_default();
-                let known = "known are Ed25519, X25519, and ECDSA on P-256 and P-384";
-                Failure::at(path, format!("holds a key of another algorithm{found}; {known}"))
+                Failure::at(path, format!("holds a key of another algorithm{found}; {KNOWN}"))
             }
             Refusal::Unnamed => {
                 Failure::at(path, "does not name the curve of its key; --alg says it")
             }
         }
+    }
+}
+
+/// Why text with a line that begins like PEM has no block that is read.
+fn pem_fault(bytes: &[u8], expected: Expected) -> String {
+    let labels: &[&str] = match expected {
+        Expected::PrivateKey => &["PRIVATE KEY", "EC PRIVATE KEY"],
+        Expected::PublicKey => &["PUBLIC KEY"],
+    };
+    let lines = bytes
+        .split(|byte| matches!(byte, b'\r' | b'\n'))
+        .map(|line| line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii());
+    let begin = |line: &[u8]| {
+        labels.iter().find(|label| line == format!("-----BEGIN {label}-----").as_bytes()).copied()
+    };
+    let mut rest = lines.skip_while(|line| begin(line).is_none());
+    let Some(label) = rest.next().and_then(begin) else {
+        return format!("no line is `-----BEGIN {}-----`", labels.join("-----` or `-----BEGIN "));
+    };
+    let end = format!("-----END {label}-----");
+    match rest.find(|line| line.contains(&b'-')) {
+        None => format!("`{end}` is missing; the file may be cut off"),
+        Some(line) if line == end.as_bytes() => {
+            "between its labels stands other text than base64 with padding".to_owned()
+        }
+        Some(line) if line.starts_with(end.as_bytes()) => {
+            format!("other text stands behind `{end}` in its line")
+        }
+        Some(line) if line.starts_with(b"-----END ") => {
+            format!("another label than `{end}` ends it")
+        }
+        Some(line) if end.as_bytes().starts_with(line) => {
+            format!("`{end}` is not whole; the file may be cut off")
+        }
+        Some(_) => "between its labels stands other text than base64 with padding".to_owned(),
     }
 }
 
@@ -537,10 +592,19 @@ fn detect_key(
         refuse_half_hex(path, bytes, "; --key-format says which")?;
         return Ok(Form::Raw);
     }
+    if expected == Expected::PrivateKey && asked.is_none_or(|alg| alg == KeyAlg::default()) {
+        refuse_key_pair(path, bytes, expected)?;
+    }
+    refuse_mark(path, bytes)?;
     if !is_text(bytes) {
         return Ok(Form::Der);
     }
-    detect_text(bytes, lens).or_else(|known| {
+    let detected = detect_text(bytes, lens);
+    if detected == Ok(Form::Hex) && !unwrapped(bytes).iter().all(u8::is_ascii_hexdigit) {
+        // text of another kind may be as long
+        expected.refuse_kind(path, bytes)?;
+    }
+    detected.or_else(|known| {
         expected.refuse_kind(path, bytes)?;
         let (alg, len) = (asked.unwrap_or_default(), unwrapped(bytes).len());
         let hint = if asked.is_none() { "; --alg names another algorithm" } else { "" };
@@ -551,11 +615,50 @@ fn detect_key(
     })
 }
 
+/// The message about 64 bytes, raw or as text: mostly a secret key of Ed25519 with its public key behind it.
+fn refuse_key_pair(path: &Path, bytes: &[u8], expected: Expected) -> Result<()> {
+    let decoded = match (bytes.len(), unwrapped(bytes).len()) {
+        (64, _) if !is_text(bytes) => Some(Zeroizing::new(bytes.to_vec())),
+        (_, 128) if is_text(bytes) => decode_secret(Encoding::Hex, bytes).ok(),
+        (_, 86 | 88) if is_text(bytes) => decode_secret(Encoding::Base64, bytes).ok(),
+        _ => None,
+    };
+    let Some(pair) = decoded.as_deref().and_then(|bytes| <&[u8; 64]>::try_from(&bytes[..]).ok())
+    else {
+        return Ok(());
+    };
+    Err(Failure::at(
+        path,
+        match SigningKey::from_keypair_bytes(pair) {
+            Ok(_) => {
+                "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32 are the seed"
+            }
+            Err(_) => {
+                expected.refuse_kind(path, bytes)?;
+                "holds 64 bytes; a seed and its public key, as libsodium and Go write it, have as many, but here the \
+                 second half is not the public key of the first"
+            }
+        },
+    ))
+}
+
+/// The message about hexadecimal or base64 behind a byte-order mark.
+fn refuse_mark(path: &Path, bytes: &[u8]) -> Result<()> {
+    match bytes.strip_prefix(b"\xef\xbb\xbf").is_some_and(is_text) {
+        true => Err(Failure::at(
+            path,
+            "begins with a byte-order mark, which hexadecimal and base64 have not; `tail -c +4 FILE` leaves it out",
+        )),
+        false => Ok(()),
+    }
+}
+
 fn detect_signature(path: &Path, bytes: &[u8], alg: Alg, len: usize) -> Result<Form> {
     if bytes.len() == len {
         refuse_half_hex(path, bytes, "")?;
         return Ok(Form::Raw);
     }
+    refuse_mark(path, bytes)?;
     let other = match alg.curve() {
         Some(_) => "; --sig-format says whether it is DER",
         None => "",
@@ -589,6 +692,7 @@ fn detect_der_signature(path: &Path, bytes: &[u8]) -> Result<Form> {
         b'3' => Ok(Form::Hex),
         b'M' => Ok(Form::Base64),
         _ => {
+            refuse_mark(path, bytes)?;
             refuse_other_than_signature(path, bytes)?;
             let what =
                 "is not a signature in DER (whose first byte is 0x30), nor its hex or base64";

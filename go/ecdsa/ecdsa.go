@@ -160,14 +160,15 @@ type readKey struct {
 }
 
 var (
+	errNone   = errors.New("ecdsa: the private key is nil, or has no curve or no secret")
 	errSecret = errors.New("ecdsa: the private key is not in the range from 1 to n - 1")
 	errPair   = errors.New("ecdsa: the public key is not that of the private key")
 	errWiped  = errors.New("ecdsa: the signer has been wiped")
 	errEmpty  = errors.New("ecdsa: an empty hash cannot be signed")
 )
 
-// NewSigner reads a key. The error is that of a secret out of range, or of a public key that is not its own. Constant
-// time.
+// NewSigner reads a key. The error is that of a key that is nil or lacks its curve or secret, of a secret out of range, or of
+// a public key that is not its own. Constant time.
 func NewSigner(priv *PrivateKey) (*Signer, error) {
 	key, err := read(priv)
 	if err != nil {
@@ -177,6 +178,9 @@ func NewSigner(priv *PrivateKey) (*Signer, error) {
 }
 
 func read(priv *PrivateKey) (*readKey, error) {
+	if priv == nil || priv.Curve == nil || priv.D == nil {
+		return nil, errNone
+	}
 	k := &readKey{private: priv, public: priv.PublicKey, curve: core.CurveOf(priv.Curve)}
 	if k.curve == core.NoCurve {
 		return k, nil

@@ -528,6 +528,23 @@ func TestSignBatch(t *testing.T) {
 }
 
 func TestKeysThatAreNone(t *testing.T) {
+	whole := newKey(t, elliptic.P256())
+	for name, none := range map[string]*ecdsa.PrivateKey{
+		"nil": nil, "zero": new(ecdsa.PrivateKey), "no secret": {PublicKey: whole.PublicKey}, "no curve": {D: whole.D},
+		"no curve, a point": {PublicKey: ecdsa.PublicKey{X: whole.X, Y: whole.Y}, D: whole.D},
+		"no secret, P-521":  {PublicKey: newKey(t, elliptic.P521()).PublicKey},
+	} {
+		const expected = "ecdsa: the private key is nil, or has no curve or no secret"
+		if _, err := ecdsa.NewSigner(none); err == nil || err.Error() != expected {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := ecdsa.SignASN1(rand.Reader, none, []byte{1}); err == nil || err.Error() != expected {
+			t.Errorf("%s signs: %v", name, err)
+		}
+	}
+	if _, err := ecdsa.NewSigner(&ecdsa.PrivateKey{PublicKey: ecdsa.PublicKey{Curve: whole.Curve}, D: whole.D}); err == nil {
+		t.Error("a key without a point")
+	}
 	for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384()} {
 		key := newKey(t, curve)
 		order := curve.Params().N

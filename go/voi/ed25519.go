@@ -202,13 +202,15 @@ func (priv PrivateKey) Seed() []byte {
 	return seed
 }
 
-// String says that it is a secret key, and no more, as do all verbs of fmt.
+// String says that it is a secret key, and no more, as do the verbs of fmt wherever it calls the methods of a key. It does
+// not call them in struct fields that are not exported, whatever the verb, for %w, and for %p of a value that holds a key:
+// there it prints the bytes of the slice. The encoders of the standard library encode these, too.
 func (PrivateKey) String() string { return "ed25519.PrivateKey(secret)" }
 
 // GoString is String.
 func (priv PrivateKey) GoString() string { return priv.String() }
 
-// Format writes String, whatever the verb.
+// Format writes String, whatever the verb that fmt calls it for; see String.
 func (priv PrivateKey) Format(state fmt.State, _ rune) { io.WriteString(state, priv.String()) }
 
 // LogValue is String for log/slog.

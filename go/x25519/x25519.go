@@ -34,10 +34,10 @@ func NewPublicKey(key []byte) (*PublicKey, error) {
 // Bytes returns a copy of the key.
 func (k *PublicKey) Bytes() []byte { return append([]byte(nil), k.bytes[:]...) }
 
-// Equal reports whether x is a *PublicKey of the same bytes.
+// Equal reports whether x is a *PublicKey of the same bytes; nil equals none.
 func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, ok := x.(*PublicKey)
-	return ok && k.bytes == other.bytes
+	return ok && k != nil && other != nil && k.bytes == other.bytes
 }
 
 // PrivateKey is a secret scalar with its public key. Several goroutines may use it at once, and one of them may wipe it. A
@@ -76,6 +76,9 @@ func GenerateKey(rand io.Reader) (*PrivateKey, error) {
 // enter begins a use. It returns nil for a key that is none: X25519 has a public key and shared secrets for zeros, which
 // anybody knows.
 func (k *PrivateKey) enter() (*privateKey, *core.Use) {
+	if k == nil {
+		return nil, nil
+	}
 	if key := k.key.Get(); key != nil {
 		return key, key.guard.Enter()
 	}

@@ -98,6 +98,17 @@ func TestSmallOrderAndSizes(t *testing.T) {
 		}
 		none.Wipe()
 	}
+	var noKey *x25519.PrivateKey
+	if key.Equal(noKey) || noKey.Equal(key) || noKey.Equal(noKey) {
+		t.Error("a nil private key: Equal")
+	}
+	if _, err := noKey.ECDH(key.PublicKey()); err == nil {
+		t.Error("a nil private key: ECDH")
+	}
+	var noPublic *x25519.PublicKey
+	if key.PublicKey().Equal(noPublic) || noPublic.Equal(key.PublicKey()) || noPublic.Equal(noPublic) {
+		t.Error("a nil public key: Equal")
+	}
 	if shared, err := key.ECDH(new(x25519.PublicKey)); err == nil || shared != nil {
 		t.Errorf("the zero public key, of small order: %x", shared)
 	}

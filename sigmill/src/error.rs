@@ -98,7 +98,7 @@ pub enum SignatureDerError {
 pub enum KeyFormatError {
     /// Not the DER structure that was expected, or bytes after its end.
     Der,
-    /// Not PEM with the expected label.
+    /// No whole block of PEM with the expected label.
     Pem,
     /// The algorithm identifier is not 1.3.101.112 (Ed25519, RFC 8410).
     NotEd25519,
@@ -194,7 +194,7 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::Der => {
                 "container is not the expected DER structure, or bytes follow it"
             }
-            KeyFormatError::Pem => "text is not PEM with the expected label",
+            KeyFormatError::Pem => "text has no whole block of PEM with the expected label",
             KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
             KeyFormatError::Parameters => {
                 "algorithm identifier has parameters; RFC 8410 allows none"

@@ -91,6 +91,11 @@ kinds! {
     /// Another public key of SSH.
     SshPublicKey = "an SSH public key",
         Some("convert it with `ssh-keygen -e -m PKCS8 -f FILE`");
+    /// A public key of SSH in the form of RFC 4716.
+    Ssh2PublicKey = "an SSH public key in the form of RFC 4716",
+        Some("write it in the form of OpenSSH first, with `ssh-keygen -i -f FILE`");
+    /// A public key of SSH whose private key is in a security key.
+    SshSecurityKey = "an SSH public key of a security key", None;
     /// A signature by `ssh-keygen -Y sign`.
     SshSignature = "an SSH signature", None;
     /// A private key of PuTTY.
@@ -117,6 +122,31 @@ kinds! {
     Minisign = "a key or signature of minisign or signify", None;
     /// A key as JSON (RFC 7517).
     JsonWebKey = "a JSON Web Key", None;
+    /// A key of COSE (RFC 9052).
+    CoseKey = "a COSE key", None;
+    /// A keystore of Java in one of its own forms.
+    JavaKeyStore = "a Java keystore",
+        Some("convert it with `keytool -importkeystore -srckeystore FILE -destkeystore KEY -deststoretype PKCS12`");
+    /// DER in base64, as PEM has it between its labels.
+    Base64Der = "base64 of DER, without the labels of PEM",
+        Some("decode it with `base64 -d FILE`, or write the lines of PEM around it");
+    /// PEM in base64.
+    Base64Pem = "base64 of PEM", Some("decode it with `base64 -d FILE`");
+    /// DER in hexadecimal.
+    HexDer = "hexadecimal of DER", Some("decode it with `xxd -r -p FILE`");
+    /// PEM in one line, or with other text in the lines of its labels.
+    PemOutOfLine = "PEM whose labels do not have lines of their own",
+        Some("write each label in a line of its own");
+    /// PEM whose line ends are written as a backslash and a letter, as in JSON and in variables of an environment.
+    EscapedPem = "PEM whose line ends are written as `\\n`",
+        Some("write line ends for them, with `sed 's/\\\\n/\\n/g' FILE`");
+    /// Settings in sections, each below its name in brackets, as WireGuard and systemd have them.
+    Ini = "an INI file", None;
+    /// An array of numbers as JSON, as the tools of Solana write a secret key.
+    JsonNumbers = "a JSON array of numbers, as Solana's tools write a key",
+        Some("its first 32 numbers are the bytes of the seed, the other 32 those of the public key");
+    /// An object as JSON over several lines.
+    JsonInLines = "a JSON object over several lines", Some("`jq -c . FILE` makes a line of it");
     /// JSON that begins with a bracket.
     JsonArray = "a JSON array", Some("`jq -c '.[]' FILE` makes lines of it");
     /// JSON that begins with a brace, as JSON lines do.
@@ -161,6 +191,12 @@ kinds! {
     Avro = "an Avro file", Some("write it as Parquet");
     /// An HDF5 file.
     Hdf5 = "an HDF5 file", Some("write it as Parquet");
+    /// A DuckDB database.
+    DuckDb = "a DuckDB database", Some("export the table as Parquet");
+    /// An array of NumPy.
+    Npy = "an array of NumPy", Some("write a table of it as Parquet");
+    /// Objects of Python.
+    Pickle = "a pickle of Python", Some("write a table of it as Parquet");
     /// A SQLite database.
     Sqlite = "a SQLite database", Some("export the table as CSV");
     /// A page of HTML, which servers send in the place of a file.
@@ -193,11 +229,23 @@ const BINARY: &[(&[u8], FileKind)] = &[
     (b"Obj\x01", FileKind::Avro),
     (b"\x89HDF\r\n\x1a\n", FileKind::Hdf5),
     (b"SQLite format 3\0", FileKind::Sqlite),
+    (b"\x93NUMPY", FileKind::Npy),
+    (b"\xfe\xed\xfe\xed", FileKind::JavaKeyStore),
+    (b"\xce\xce\xce\xce", FileKind::JavaKeyStore),
+    // the number of a protocol, and a frame or the first of what is in it
+    (b"\x80\x04\x95", FileKind::Pickle),
+    (b"\x80\x05\x95", FileKind::Pickle),
+    (b"\x80\x03c", FileKind::Pickle),
+    (b"\x80\x03}q\0", FileKind::Pickle),
+    (b"\x80\x03]q\0", FileKind::Pickle),
+    (b"\x80\x02c", FileKind::Pickle),
+    (b"\x80\x02}q\0", FileKind::Pickle),
+    (b"\x80\x02]q\0", FileKind::Pickle),
 ];
 
-/// A tar archive has this behind the name of its first file.
-const TAR: &[u8] = b"ustar";
-const TAR_AT: usize = 257;
+/// Names that stand behind a checksum, or behind the name of the first file.
+const LATER: &[(usize, &[u8], FileKind)] =
+    &[(257, b"ustar", FileKind::Tar), (8, b"DUCK", FileKind::DuckDb)];
 
 /// Beginnings of text. The mark of UTF-16 is the beginning of that of UTF-32.
 const TEXT: &[(&[u8], FileKind)] = &[
@@ -207,7 +255,7 @@ const TEXT: &[(&[u8], FileKind)] = &[
     (b"\xfe\xff", FileKind::Utf16),
     (b"untrusted comment:", FileKind::Minisign),
     (b"PuTTY-User-Key-File-", FileKind::PuttyPrivateKey),
-    (b"---- BEGIN SSH2 PUBLIC KEY ----", FileKind::SshPublicKey),
+    (b"---- BEGIN SSH2 PUBLIC KEY ----", FileKind::Ssh2PublicKey),
     (b"age-encryption.org/v1", FileKind::AgeFile),
     (b"AGE-SECRET-KEY-1", FileKind::AgeKey),
     (b"<!DOCTYPE html", FileKind::Html),
@@ -222,8 +270,8 @@ const SSH: &[(&[u8], FileKind)] = &[
     (b"ssh-rsa", FileKind::SshPublicKey),
     (b"ssh-dss", FileKind::SshPublicKey),
     (b"ecdsa-sha2-", FileKind::SshPublicKey),
-    (b"sk-ssh-", FileKind::SshPublicKey),
-    (b"sk-ecdsa-", FileKind::SshPublicKey),
+    (b"sk-ssh-", FileKind::SshSecurityKey),
+    (b"sk-ecdsa-", FileKind::SshSecurityKey),
 ];
 
 /// Labels of PEM that say all.
@@ -287,6 +335,7 @@ impl FileKind {
             .or_else(|| of_binary(bytes))
             .or_else(|| of_ssh(text))
             .or_else(|| of_pem(text))
+            .or_else(|| of_broken_pem(text))
             .or_else(|| of_der(bytes))
             .or_else(|| of_text(text))
     }
@@ -307,9 +356,39 @@ fn of_binary(bytes: &[u8]) -> Option<FileKind> {
     if start.len() >= TOO_SHORT && start[0] != 0xff && !start.iter().any(is_control) {
         return None;
     }
+    let later = LATER
+        .iter()
+        .find(|(at, name, _)| bytes.get(*at..).is_some_and(|rest| rest.starts_with(name)));
     // a name may begin like any other file
-    let is_tar = bytes.get(TAR_AT..).is_some_and(|rest| rest.starts_with(TAR));
-    if is_tar { Some(FileKind::Tar) } else { beginning(BINARY, bytes) }
+    later
+        .map(|(.., kind)| *kind)
+        .or_else(|| beginning(BINARY, bytes))
+        .or_else(|| of_cose(bytes))
+        .or_else(|| of_pgp(bytes))
+}
+
+/// A map of CBOR whose first entry is the type of a key: OKP, EC2 or RSA.
+fn of_cose(bytes: &[u8]) -> Option<FileKind> {
+    matches!(bytes, [0xa3..=0xaf, 1, 1..=3, ..]).then_some(FileKind::CoseKey)
+}
+
+/// A packet of OpenPGP (RFC 9580 section 4.2) with a key or a signature: tag, length and version.
+fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
+    let (&[head, first], _) = bytes.split_first_chunk()?;
+    let (tag, len) = match (head, first) {
+        (0xc0.., 0..192) => (head & 0x3f, 1),
+        (0xc0.., 192..224) => (head & 0x3f, 2),
+        (0xc0.., 255) => (head & 0x3f, 5),
+        (0x80..0xc0, _) if head & 3 < 3 => (head >> 2 & 0xf, 1 << (head & 3)),
+        _ => return None,
+    };
+    let algorithm = match (tag, bytes.get(1 + len..)?) {
+        (2, [3..=6, _, algorithm, hash, ..]) if matches!(hash, 1..=14) => algorithm,
+        // behind four bytes of a time
+        (5..=7 | 14, [4..=6, _, _, _, _, algorithm, ..]) => algorithm,
+        _ => return None,
+    };
+    matches!(algorithm, 1..=3 | 16..=28).then_some(FileKind::Pgp)
 }
 
 fn of_ssh(text: &[u8]) -> Option<FileKind> {
@@ -338,6 +417,25 @@ pub(crate) fn of_pem(text: &[u8]) -> Option<FileKind> {
         rest = body;
     }
     found
+}
+
+const BEGIN: &[u8] = b"-----BEGIN ";
+
+/// PEM that begins in the first line that is not empty, and whose label does not have that line for itself.
+fn of_broken_pem(text: &[u8]) -> Option<FileKind> {
+    let text = text.trim_ascii_start();
+    let line = text.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+    // a table of JSON has its keys in strings
+    if matches!(line.first(), Some(b'{' | b'[')) || !contains(line, BEGIN) {
+        return None;
+    }
+    let label =
+        line.trim_ascii_end().strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(b"-----"));
+    if label.is_some_and(|label| !contains(label, b"-----")) {
+        return None;
+    }
+    let is_escaped = contains(line, b"-----\\n") || contains(line, b"-----\\r");
+    Some(if is_escaped { FileKind::EscapedPem } else { FileKind::PemOutOfLine })
 }
 
 pub(crate) fn of_block(label: &[u8], body: &[u8]) -> Option<FileKind> {
@@ -484,6 +582,63 @@ fn is_age_recipient(text: &[u8]) -> bool {
     word.starts_with(b"age1") && word.len() > 40 && word.iter().all(u8::is_ascii_alphanumeric)
 }
 
+/// What begins with a bracket: an array as JSON, or a section of settings.
+fn of_bracket(text: &[u8]) -> Option<FileKind> {
+    let inside = &text[1..];
+    let is_number = |byte: &u8| byte.is_ascii_digit() || b", \t\r\n]".contains(byte);
+    // as many as a key has bytes
+    let commas = inside.iter().filter(|byte| **byte == b',').count();
+    if commas >= 31 && inside.iter().all(is_number) {
+        return Some(FileKind::JsonNumbers);
+    }
+    let line = text.split(|byte| matches!(byte, b'\r' | b'\n')).next()?.trim_ascii_end();
+    let name = line.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" ._:-".contains(byte);
+    let is_value = |name: &[u8]| {
+        !name.iter().any(u8::is_ascii_alphabetic) || matches!(name, b"true" | b"false" | b"null")
+    };
+    let is_section = |name: &[u8]| name.iter().all(is_word) && !is_value(name.trim_ascii());
+    Some(if name.is_some_and(is_section) { FileKind::Ini } else { FileKind::JsonArray })
+}
+
+/// Whether the object that begins here goes on in the next line, rather than that a line of a table is cut off.
+fn is_in_lines(text: &[u8]) -> bool {
+    let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let (first, mut others) =
+        (lines.next().unwrap_or_default(), lines.filter(|line| !line.is_empty()));
+    let next = others.next().and_then(|line| line.first());
+    match (first.last(), next) {
+        (Some(b'{' | b','), Some(b'"')) | (Some(b'['), Some(_)) => true,
+        (Some(b':'), Some(byte)) => *byte != b'}',
+        _ => false,
+    }
+}
+
+/// The base64 of the first characters of PEM.
+const BASE64_OF_BEGIN: &[u8] = b"LS0tLS1CRUdJTi";
+
+/// Whether DER begins like a key or a certificate. A signature in DER has text forms of its own.
+fn is_container(der: &[u8]) -> bool {
+    of_der(der).is_some_and(|kind| kind != FileKind::EcdsaSignature)
+}
+
+/// The bytes at the beginning of hexadecimal digits, as many as there is memory for. Without a table or a branch on a
+/// digit.
+fn hex_beginning<'a>(text: &[u8], place: &'a mut [u8]) -> &'a [u8] {
+    let mut digits = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let value = |digit: u8| {
+        let letter = digit >> 6 & 1;
+        (digit & 0xf).wrapping_add(letter.wrapping_mul(9))
+    };
+    let mut len = 0_usize;
+    for byte in place.iter_mut() {
+        let (Some(high), Some(low)) = (digits.next(), digits.next()) else { break };
+        *byte = value(*high) << 4 | value(*low);
+        len = len.wrapping_add(1);
+    }
+    &place[..len]
+}
+
 fn of_text(text: &[u8]) -> Option<FileKind> {
     // a character and a zero in turns, without a mark of their order
     if let Some([a, b, c, d]) = text.first_chunk()
@@ -498,20 +653,34 @@ fn of_text(text: &[u8]) -> Option<FileKind> {
     }
     let text = text.trim_ascii();
     match text.first()? {
-        b'[' => return Some(FileKind::JsonArray),
+        b'[' => return of_bracket(text),
         b'{' if contains(text, b"\"kty\"") => return Some(FileKind::JsonWebKey),
+        b'{' if is_in_lines(text) => return Some(FileKind::JsonInLines),
         b'{' => return Some(FileKind::JsonObject),
         b'a' if is_age_recipient(text) => return Some(FileKind::AgeKey),
+        b'L' if text.starts_with(BASE64_OF_BEGIN) => return Some(FileKind::Base64Pem),
         _ => {}
     }
     // no word, and no number in decimal or hexadecimal digits
     let mut len = 0_usize;
-    let (mut others, mut digits) = (false, true);
+    let (mut strangers, mut digits) = (0_usize, true);
     for byte in text.iter().filter(|byte| !byte.is_ascii_whitespace()) {
         len = len.wrapping_add(1);
-        others |= !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_'));
+        let is_known = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+        strangers = strangers.wrapping_add(usize::from(!is_known));
         digits &= byte.is_ascii_hexdigit();
     }
-    let is_base64 = len >= 40 && !others && !digits;
+    let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
+    let mut place = Zeroizing::new([0; PRIVATE_BEGINNING]);
+    if len >= 40 && digits && is_container(hex_beginning(text, &mut *place)) {
+        return Some(FileKind::HexDer);
+    }
+    if len >= 40 && padding <= 2 && strangers == padding {
+        let is_der = is_container(pem::decode_beginning(text, &mut *place));
+        if is_der {
+            return Some(FileKind::Base64Der);
+        }
+    }
+    let is_base64 = len >= 40 && strangers == 0 && !digits;
     (is_base64 && matches!(len % 4, 2 | 3)).then_some(FileKind::Base64WithoutPadding)
 }

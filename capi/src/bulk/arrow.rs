@@ -1,6 +1,6 @@
 //! The Arrow C data interface: arrays as columns, where they lie.
 
-use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, MOST_ROWS, VIEWS};
+use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, MOST_ROWS, NULLS, VIEWS};
 use super::outputs::Outputs;
 use super::plan::Bulk;
 use super::report::{Problem, Report};
@@ -126,6 +126,7 @@ fn layout(format: &[u8]) -> Result<(c_int, usize), Fault> {
         b"z" | b"u" => (BINARY, 0),
         b"Z" | b"U" => (LARGE_BINARY, 0),
         b"vz" | b"vu" => (VIEWS, 0),
+        b"n" => (NULLS, 0),
         [b'w', b':', digits @ ..] if !digits.is_empty() && digits.len() < 10 => {
             let digit = |width: usize, digit: &u8| match digit {
                 b'0'..=b'9' => Ok(width * 10 + usize::from(digit - b'0')),
@@ -159,6 +160,10 @@ fn plain(format: &[u8], array: &Array) -> Result<ColumnArg, Fault> {
     }
     let (rows, offset) = range(array)?;
     let (layout, width) = layout(format)?;
+    if layout == NULLS {
+        // no buffers, not even for validity
+        return Ok(ColumnArg { layout, rows, ..ColumnArg::EMPTY });
+    }
     let buffers = array.buffers.slice(count(array.n_buffers)?)?;
     let buffer = |i: usize| buffers.get(i).copied().ok_or(Fault::Arrow);
     let mut column = ColumnArg {

@@ -59,7 +59,7 @@ impl ColumnArg {
 
     /// Tells of all memory that the column lies in.
     pub(super) fn inputs(&self, what: &'static CStr, outputs: &mut Outputs) {
-        if self.rows == 0 || self.rows > MOST_ROWS {
+        if self.rows == 0 || self.rows > MOST_ROWS || self.layout == NULLS {
             return;
         }
         let mut input = |extent| outputs.input_of(Some(what), extent);
@@ -143,6 +143,7 @@ impl ColumnArg {
             BINARY => 4,
             LARGE_BINARY => 8,
             VIEWS => 16,
+            NULLS => 0,
             _ => self.index_size(),
         };
         self.offsets = self.offsets.skip(first.saturating_mul(size));
@@ -161,6 +162,20 @@ pub(super) const VIEWS: c_int = 3;
 pub(super) const DICTIONARY: c_int = 4;
 const POINTERS: c_int = 5;
 const PREPARED: c_int = 6;
+/// A column that is null in every row, as Arrow's type null: it has no memory, not even bits.
+pub(super) const NULLS: c_int = 7;
+
+struct Nulls(usize);
+
+impl Rows for Nulls {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn get(&self, _: usize) -> Option<&[u8]> {
+        None
+    }
+}
 
 /// Bits that say which rows are not null.
 #[derive(Clone, Copy)]
@@ -296,6 +311,10 @@ fn open(arg: &ColumnArg, with: &mut dyn FnMut(Column<'_>)) -> Result<(), Problem
     }
     if rows > MOST_ROWS {
         return Err(Fault::Length.into());
+    }
+    if arg.layout == NULLS {
+        with(Column::rows(&Nulls(rows)));
+        return Ok(());
     }
     let validity = arg.validity()?;
     let bitmap = validity.map(Validity::bitmap);

@@ -152,7 +152,15 @@ fn refuse_containers(
         let column = keys.column(&values).ok()?;
         containers::refusal(name, true, (0..column.len()).map(|row| column.get(row)))
     };
-    match stored.or_else(decoded) {
+    // no cell could be decoded
+    let undecoded = || {
+        let values = keys.values().ok()?;
+        let column = keys.column(&values).ok()?;
+        let are_null = (0..column.len()).all(|row| column.get(row).is_none());
+        let cells = bytes_of(array).filter(|_| are_null)?;
+        containers::undecoded_refusal(name, (0..array.len()).map(cells))
+    };
+    match stored.or_else(decoded).or_else(undecoded) {
         Some(what) => Err(what),
         None => Ok(()),
     }

@@ -138,6 +138,30 @@ pub(super) fn refusal<'a>(
     ))
 }
 
+/// The message about a key column of which no cell could be decoded as hexadecimal: its cells are base64 of keys, or
+/// have `0x` in front.
+pub(super) fn undecoded_refusal<'a>(
+    column: &str,
+    cells: impl Iterator<Item = Option<&'a [u8]>>,
+) -> Option<String> {
+    let mut first = None;
+    for cell in cells.flatten() {
+        let found = KeyCell::of(cell).filter(|found| found.is_encoded())?;
+        first.get_or_insert((found, cell));
+    }
+    match first? {
+        (found @ KeyCell::Base64(_), cell) => {
+            let hint = hint(found, cell);
+            Some(format!("column `{column}` is not hexadecimal but {found}; {hint}"))
+        }
+        (_, cell) => {
+            let prefix = [b"0x", b"\\x"].into_iter().find(|prefix| cell.starts_with(*prefix))?;
+            let prefix = String::from_utf8_lossy(prefix);
+            Some(format!("column `{column}` has `{prefix}` in front of its digits; leave it out"))
+        }
+    }
+}
+
 /// The options that read the cell, or what is needed in its place.
 fn hint(found: KeyCell, cell: &[u8]) -> String {
     let reads_container = |encoding| key_of(cell, encoding, &mut Vec::new()).is_ok();
@@ -238,5 +262,21 @@ mod tests {
             bytes[1] = len as u8 - 2;
             assert_eq!(refused(&[Some(&bytes)]), None, "{len}");
         }
+    }
+
+    #[test]
+    fn a_column_that_no_cell_of_which_is_decoded_is_named() {
+        let public = SigningKey::from_bytes(&[7; 32]).verifying_key();
+        let text = data_encoding::BASE64.encode(public.as_bytes());
+        let refused = |cells: &[Option<&str>]| {
+            undecoded_refusal("k", cells.iter().map(|cell| cell.map(str::as_bytes)))
+        };
+        let said = refused(&[None, Some(&text)]).expect("base64");
+        assert!(said.contains("--key-encoding base64, or --encoding, reads it"), "{said}");
+        let hex = data_encoding::HEXLOWER.encode(public.as_bytes());
+        assert_eq!(refused(&[Some(&hex)]), None);
+        assert_eq!((refused(&[None]), refused(&[Some("zz")])), (None, None));
+        let said = refused(&[Some(&format!("0x{hex}"))]).expect("0x");
+        assert!(said.contains("`0x` in front of its digits"), "{said}");
     }
 }

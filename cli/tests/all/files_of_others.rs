@@ -421,3 +421,123 @@ fn wrapped_and_unpadded_text_is_read() {
     folder.put("half", "=".to_owned() + &"A".repeat(43));
     folder.refuses("pubkey --key half", &["half", "not base64: `=` at position 0"]);
 }
+
+#[test]
+fn other_files_given_as_keys_are_named() {
+    use data_encoding::{BASE64, HEXLOWER};
+    let folder = Folder::new("other-files");
+    for args in [
+        "genpkey -algorithm ed25519 -out ed",
+        "pkey -in ed -outform der -out ed.der",
+        "pkey -in ed -pubout -out ed.pub",
+        "pkey -in ed -pubout -outform der -out ed.pub.der",
+        "genpkey -algorithm ed448 -out ed448",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1 -out k1",
+        "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out rsa",
+    ] {
+        assert!(folder.openssl(args), "openssl {args}");
+    }
+    let ed = String::from_utf8(folder.get("ed")).expect("PEM is text");
+    let (der, spki) = (folder.get("ed.der"), folder.get("ed.pub.der"));
+    let pair = [&der[16..], &spki[12..]].concat();
+    let pair_text =
+        "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32";
+    let body = "is base64 of DER, without the labels of PEM, not a plain";
+    let mark = "begins with a byte-order mark";
+    let numbers = format!("{pair:?}");
+    let before = |bytes: &[u8]| [b"\xef\xbb\xbf", bytes].concat();
+    let end = "-----END PRIVATE KEY-----";
+    for (file, private, words) in [
+        (pair.clone(), true, pair_text),
+        (HEXLOWER.encode(&pair).into_bytes(), true, pair_text),
+        (pair.iter().rev().copied().collect(), true, "holds 64 bytes; a seed and its public key"),
+        (BASE64.encode(&pair).into_bytes(), true, pair_text),
+        (format!("{}\n", BASE64.encode(&der)).into_bytes(), true, body),
+        (BASE64.encode(&spki).into_bytes(), false, body),
+        (BASE64.encode(ed.as_bytes()).into_bytes(), true, "is base64 of PEM"),
+        (HEXLOWER.encode(&der).into_bytes(), true, "is hexadecimal of DER"),
+        (HEXLOWER.encode(&spki).into_bytes(), false, "is hexadecimal of DER"),
+        (before(HEXLOWER.encode(&der[16..]).as_bytes()), true, mark),
+        (before(BASE64.encode(&spki[12..]).as_bytes()), false, mark),
+        (b"\xfe\xed\xfe\xed\0\0\0\x02\0\0\0\x01".to_vec(), true, "is a Java keystore"),
+        (
+            b"\x98\x33\x04k\x0a\xa2A\x16\x09+\x06\x01\x04\x01\xdaG\x0f".to_vec(),
+            true,
+            "is an OpenPGP file",
+        ),
+        (
+            b"\xa4\x01\x01\x03' \x06!X ".iter().chain(&spki[12..]).copied().collect(),
+            false,
+            "is a COSE key",
+        ),
+        (
+            ed.replace(end, "-----EN").into_bytes(),
+            true,
+            "is not PEM: `-----END PRIVATE KEY-----` is not whole",
+        ),
+        (
+            ed.replace(end, "").into_bytes(),
+            true,
+            "is not PEM: `-----END PRIVATE KEY-----` is missing",
+        ),
+        (
+            ed.replace(end, &format!("{end} # a")).into_bytes(),
+            true,
+            "other text stands behind `-----END PRIVATE KEY-----`",
+        ),
+        (
+            ed.replace("END PRIVATE", "END PUBLIC").into_bytes(),
+            true,
+            "another label than `-----END PRIVATE KEY-----` ends it",
+        ),
+        (
+            ed.replace("PRIVATE", "ED PRIVATE").into_bytes(),
+            true,
+            "no line is `-----BEGIN PRIVATE KEY-----` or",
+        ),
+        (
+            ed.replace('\n', "").into_bytes(),
+            true,
+            "PEM whose labels do not have lines of their own",
+        ),
+        (format!("key={ed}").into_bytes(), true, "PEM whose labels do not have lines of their own"),
+        (ed.replace('\n', "\\n").into_bytes(), true, "PEM whose line ends are written as `\\n`"),
+        (format!("{:?}", ed).into_bytes(), true, "PEM whose line ends are written as `\\n`"),
+        (
+            b"[Interface]\nPrivateKey = yZmZp8D4F9ZHjUhXkUAJmvkgSwyM89GifU06UdSxwy8=\n".to_vec(),
+            true,
+            "is an INI file, not",
+        ),
+        (numbers.into_bytes(), true, "a JSON array of numbers, as Solana's tools write a key"),
+        (folder.get("k1"), false, "(secp256k1), not a plain public key; known are Ed25519"),
+        (folder.get("ed448"), false, "(Ed448), not a plain public key; known are Ed25519"),
+        (folder.get("rsa"), false, "(RSA), not a plain public key; known are Ed25519"),
+        (folder.get("ed"), false, "`sigmill pubkey --key FILE` prints its public key"),
+    ] {
+        folder.put("file", &file);
+        folder.put("signature", [0; 64]);
+        let command = match private {
+            true => "sign file --key file",
+            false => "verify file --sig signature --key file",
+        };
+        folder.refuses(command, &[words]);
+    }
+    folder.put("array", b"[\"a\"]");
+    let array = folder.expect(2, "sign ed --key array");
+    assert!(array.contains("is a JSON array, not") && !array.contains("jq"), "{array}");
+    folder.refuses(
+        "sign ed --key ed --key-format der",
+        &["is PEM, not DER; --key-format pem reads it"],
+    );
+    folder.refuses(
+        "sign ed --key ed.der --key-format pem",
+        &["is DER, not PEM; --key-format der reads it"],
+    );
+    folder.put("marked", before(&[b'0'; 128]));
+    folder.refuses("verify ed --sig marked --key ed.pub", &[mark]);
+    // with what is advised they are read
+    folder.put("lined", ed.replace('\n', "\\n"));
+    let output = folder.run("sed", r"s/\\n/\n/g lined", b"");
+    folder.put("read", output.stdout);
+    assert_eq!(folder.expect(0, "pubkey --key read").into_bytes(), folder.get("ed.pub"));
+}

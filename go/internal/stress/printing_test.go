@@ -171,6 +171,16 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			}
 		}
 	}
+	// what the README excepts, and no more: where fmt calls no methods
+	type oasisHidden struct{ key oasis.PrivateKey }
+	type voiHidden struct{ key voi.PrivateKey }
+	for verb, values := range map[string][]any{"%v": {oasisHidden{old}}, "%x": {voiHidden{new}}, "%w": {old, new}} {
+		for _, value := range values {
+			if text := fmt.Sprintf(verb, value); shown(text, secret) == "" {
+				t.Errorf("go/README.md says that fmt prints the key by %s: %.200q", verb, text)
+			}
+		}
+	}
 	for _, said := range []string{fmt.Sprintf("%v %x %+v %#v", expanded, *expanded, agreeing, signer), expanded.String() + signer.GoString()} {
 		if !strings.Contains(said, "ed25519.ExpandedPrivateKey(secret)") || !strings.Contains(said, "ecdsa.Signer(secret)") {
 			t.Error(said)

@@ -115,6 +115,18 @@ fn what_ssh_keygen_writes_is_named() {
     }
     assert_eq!(seen(&folder.read("ed")), "an OpenSSH private key (Ed25519)");
     assert_eq!(seen(&folder.read("ed.pub")), "an SSH public key (Ed25519)");
+    let rfc4716 = output_of(
+        "ssh-keygen",
+        &format!("-e -m RFC4716 -f {}", folder.path().join("ed.pub").display()),
+        b"",
+    )
+    .expect("it runs");
+    assert_eq!(seen(&rfc4716), "an SSH public key in the form of RFC 4716");
+    folder.write("ed.rfc", rfc4716);
+    let back =
+        output_of("ssh-keygen", &format!("-i -f {}", folder.path().join("ed.rfc").display()), b"")
+            .expect("it runs");
+    assert_eq!(seen(&back), "an SSH public key (Ed25519)");
     assert!(keygen("-q -t ecdsa -f ec"));
     assert_eq!(seen(&folder.read("ec")), "an OpenSSH private key");
     assert_eq!(seen(&folder.read("ec.pub")), "an SSH public key");
@@ -152,6 +164,44 @@ const WRITTEN: &[(&[u8], &str)] = &[
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a workbook of old Excel"),
     (b"\x89HDF\r\n\x1a\n\0", "an HDF5 file"),
     (b"age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kudkj2uussjjdx8\n", "a key of age"),
+    (b"---- BEGIN SSH2 PUBLIC KEY ----\nComment: a\nAAAAC3NzaC1lZDI1NTE5", "an SSH public key in the form of RFC 4716"),
+    (b"sk-ssh-ed25519@openssh.com AAAAGnNr me\n", "an SSH public key of a security key"),
+    (b"\xfe\xed\xfe\xed\0\0\0\x02\0\0\0\x01", "a Java keystore"),
+    (b"\xce\xce\xce\xce\0\0\0\x02\0\0\0\x01", "a Java keystore"),
+    (b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20", "a COSE key"),
+    (b"\xa5\x01\x02\x03\x26\x20\x01\x21\x58\x20", "a COSE key"),
+    // a public key, a secret one and a signature of GnuPG; the same in packets of the new form
+    (b"\x98\x33\x04\x6b\x0a\xa2\x41\x16\x09\x2b\x06\x01", "an OpenPGP file"),
+    (b"\x94\x58\x04\x6b\x0a\xa2\x41\x16\x09\x2b\x06\x01", "an OpenPGP file"),
+    (b"\x88\x75\x04\0\x16\x08\0\x1d\x16\x21\x04\x8b", "an OpenPGP file"),
+    (b"\x99\x01\x0d\x04\x6b\x0a\xa2\x41\x01\x08\0\x9e", "an OpenPGP file"),
+    (b"\xc6\x33\x04\x6b\x0a\xa2\x41\x16\x09\x2b\x06\x01", "an OpenPGP file"),
+    (b"\xc5\xc0\x58\x04\x6b\x0a\xa2\x41\x01\x09\x2b\x06", "an OpenPGP file"),
+    (b"MC4CAQAwBQYDK2VwBCIEID3DyHXTSPeyT+A8/pY25AXjmpEiKsD662NHbjhR3zDa\n", "base64 of DER, without the labels of PEM"),
+    (b"MCowBQYDK2VwAyEACE7I6cLxGsl8EJ6v0AqLNUQtS8D4f1v4R84Io80fWwM=", "base64 of DER, without the labels of PEM"),
+    (b"LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1DNENBUUF3QlFZREsyVndCQ0lFSUQz", "base64 of PEM"),
+    (b"302a300506032b6570032100084ec8e9c2f11ac97c109eafd00a8b35442d4bc0f87f5bf847ce08a3cd1f5b03\n", "hexadecimal of DER"),
+    (b"302A300506032B6570032100084EC8E9C2F11AC97C109EAFD00A8B35442D4BC0F87F5BF847CE08A3CD1F5B03", "hexadecimal of DER"),
+    (b"-----BEGIN PRIVATE KEY-----MC4CAQ-----END PRIVATE KEY-----\n", "PEM whose labels do not have lines of their own"),
+    (b"> -----BEGIN PRIVATE KEY-----\n> MC4CAQ\n", "PEM whose labels do not have lines of their own"),
+    (b"-----BEGIN PRIVATE KEY-----\\nMC4CAQ\\n", "PEM whose line ends are written as `\\n`"),
+    (b"\"-----BEGIN PRIVATE KEY-----\\r\\nMC4CAQ", "PEM whose line ends are written as `\\n`"),
+    (b"{\"key\":\"-----BEGIN PUBLIC KEY-----\\nMCow\"}\n", "JSON"),
+    (b"[Interface]\nPrivateKey = yZmZp8D4F9ZHjUhXkUAJmvkgSwyM89GifU06UdSxwy8=\n", "an INI file"),
+    (b"[null]", "a JSON array"),
+    (b"[12]\n", "a JSON array"),
+    (b"[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]", "a JSON array of numbers, as Solana's tools write a key"),
+    (b"{\n  \"key\": \"00\",\n", "a JSON object over several lines"),
+    (b"{\"rows\": [\n  {\"key\": \"00\"},\n", "a JSON object over several lines"),
+    (b"{\"a\": 1,\n\"key\": \"00\"}", "a JSON object over several lines"),
+    // a line that is cut off, or wrong, and another
+    (b"{\"key\": \"0\n{\"key\": \"00\"}\n", "JSON"),
+    (b"{\"a\": 1,\n{\"a\": 2}\n", "JSON"),
+    (b"{\n{\"a\": 2}\n", "JSON"),
+    (b"\x1b\0\0\0\0\0\0\0DUCK\x40\0\0\0", "a DuckDB database"),
+    (b"\x93NUMPY\x01\0v\0{'descr'", "an array of NumPy"),
+    (b"\x80\x04\x95\x1a\0\0\0", "a pickle of Python"),
+    (b"\x80\x02}q\0(X\x03\0", "a pickle of Python"),
     (b"-----BEGIN PRIVATE KEY-----\nAAAA", "a private key (unknown algorithm)"),
     (b"-----BEGIN PUBLIC KEY-----\n", "a public key (unknown algorithm)"),
 ];
@@ -188,6 +238,9 @@ fn tables_and_bare_keys_are_nothing_else() {
         b"BZh,message,signature\n",
         b"age1,message,signature\n",
         b"ssh-rsa,message,the signature\n",
+        // base64 and hexadecimal of a signature in DER, and of no DER
+        b"MEUCIQCQkZKTlJWWl5iZmpucnZ6foKGio6SlpqeoqaqrrK2urwIgEBESExQVFhcYGRobHB0eHyAhIiMkJSYnKCkqKywtLi8=",
+        b"300000000000000000000000000000000000000000000000000000000000000000",
         b"ecdsa-sha2-key,message,the signature\n",
         &[7; 32],
         &[b'a'; 64],

@@ -124,6 +124,47 @@ const TEXTS: &[(&str, &str, &str, Ours)] = &[
         "both read one column",
         Refuses("or say --delimiter ';'"),
     ),
+    (
+        "lines.csv",
+        r#"{"key":"KEY","msg":"MSG","sig":"SIG"}"#,
+        "both take the object for a header",
+        Refuses("is JSON lines, not CSV; --format jsonl reads it"),
+    ),
+    (
+        "pretty.json",
+        "{\n  \"key\": \"KEY\",\n  \"msg\": \"MSG\",\n  \"sig\": \"SIG\"\n}\n",
+        "pyarrow reads it; Polars refuses it",
+        Refuses(
+            "is a JSON object over several lines, not JSON lines; `jq -c . FILE` makes a line of it",
+        ),
+    ),
+    (
+        "text.parquet",
+        "key,msg,sig\nKEY,MSG,SIG\n",
+        "both refuse it",
+        Refuses("is text, not Parquet; --format csv, tsv or jsonl reads it if it is a table"),
+    ),
+    (
+        "text.arrow",
+        "key,msg,sig\nKEY,MSG,SIG\n",
+        "both refuse it",
+        Refuses("is text, not an Arrow IPC file; --format csv,"),
+    ),
+    (
+        "text.arrows",
+        "key,msg,sig\nKEY,MSG,SIG\n",
+        "both refuse it",
+        Refuses("is text, not an Arrow IPC stream; --format csv,"),
+    ),
+    // of base64 there would be a line for each row
+    (
+        "base64.csv",
+        "key,msg,sig\n11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=,MSG,SIG\n",
+        "the text, which their caller decodes",
+        Refuses(
+            "column `key` is not hexadecimal, and may be base64; --key-encoding base64, or --encoding",
+        ),
+    ),
 ];
 
 #[test]
@@ -394,6 +435,9 @@ fn what_is_no_table_is_named() {
         (b"-----BEGIN CERTIFICATE-----\nMIIB".to_vec(), "is a certificate"),
         (b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 me\n".to_vec(), "is an SSH public key (Ed25519)"),
         (b"<?xml version=\"1.0\"?>\n<rows/>\n".to_vec(), "is XML"),
+        (b"\x1b\0\0\0\0\0\0\0DUCK\x40\0\0\0\0\0\0\0".to_vec(), "is a DuckDB database"),
+        (b"\x93NUMPY\x01\0v\0{'descr': '|u1'".to_vec(), "is an array of NumPy"),
+        (b"\x80\x04\x95\x1a\0\0\0\0\0\0\0}\x94(".to_vec(), "is a pickle of Python"),
     ];
     for (program, name) in [
         ("gzip", "is gzip"),
