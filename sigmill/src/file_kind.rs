@@ -383,7 +383,7 @@ fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
         _ => return None,
     };
     let algorithm = match (tag, bytes.get(1 + len..)?) {
-        (2, [3..=6, _, algorithm, hash, ..]) if matches!(hash, 1..=14) => algorithm,
+        (2, [3..=6, _, algorithm, 1..=14, ..]) => algorithm,
         // behind four bytes of a time
         (5..=7 | 14, [4..=6, _, _, _, _, algorithm, ..]) => algorithm,
         _ => return None,
