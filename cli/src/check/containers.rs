@@ -208,7 +208,7 @@ mod tests {
         );
         let one_line = pem.replace('\n', "\\n");
         let pem = format!("\u{feff}\n{pem}");
-        let (before, certificate) = ("Key:\n", "-----BEGIN CERTIFICATE-----\nAA==\n");
+        let (before, certificate) = ("Key:\n", "-----BEGIN CERTIFICATE-----\nAAAAAA==\n");
         for text in
             [format!("{before}{pem}"), format!("{pem}{certificate}"), format!("{certificate}{pem}")]
         {
