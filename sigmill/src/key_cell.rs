@@ -194,7 +194,7 @@ fn of_base64(cell: &[u8]) -> Option<KeyCell> {
     let (mut four, mut filled, mut padding) = (Zeroizing::new([b'A'; 4]), 0, 0);
     let mut decode = |four: &mut [u8; 4], len: usize| -> Option<()> {
         let mut three = Zeroizing::new([0; 3]);
-        decoded.push(&Base64::decode(&*four, &mut *three).ok()?[..len]);
+        decoded.push(&Base64::decode(*four, &mut *three).ok()?[..len]);
         *four = [b'A'; 4];
         Some(())
     };
