@@ -51,8 +51,7 @@ fn an_encoding_that_is_given_is_one_of_binary_columns_too() {
                 &VALID,
             );
             // without it they are the bytes of keys, which no key is
-            let message =
-                format!("may be {encoding}; --key-encoding {encoding}, or --encoding, reads it");
+            let message = format!("; --key-encoding {encoding}, or --encoding, reads it");
             assert_refused(&[text(&path)], folder.path(), &message);
         }
         // bytes beside text: each column as it is said to be

@@ -162,7 +162,7 @@ const TEXTS: &[(&str, &str, &str, Ours)] = &[
         "key,msg,sig\n11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=,MSG,SIG\n",
         "the text, which their caller decodes",
         Refuses(
-            "column `key` is not hexadecimal, and may be base64; --key-encoding base64, or --encoding",
+            "column `key` is not hexadecimal but text that may be base64; --key-encoding base64, or --encoding",
         ),
     ),
 ];
