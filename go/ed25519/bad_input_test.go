@@ -89,7 +89,7 @@ func TestFaultsAreToldAsByTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// What is not in crypto/ed25519 refuses bytes of other sizes with a verdict, alone and in every form of a batch.
+// Functions that crypto/ed25519 lacks refuse bytes of other sizes with a verdict, alone and in every form of a batch.
 func TestOtherSizesAreRefused(t *testing.T) {
 	pub, priv, err := ed25519.GenerateKey(seeded("sizes"))
 	if err != nil {

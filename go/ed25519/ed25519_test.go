@@ -129,7 +129,7 @@ func TestErrorsAndPanicsAreThoseOfTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// What signs with a public key that it is handed gives the secret away with two signatures of one message.
+// A function that signs with a public key of the caller's gives the secret away with two signatures of one message.
 func TestSignDoesNotBelieveThePublicHalf(t *testing.T) {
 	pub, priv, err := ed25519.GenerateKey(nil)
 	if err != nil {

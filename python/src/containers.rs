@@ -124,7 +124,7 @@ fn pem(cell: &[u8]) -> Option<&str> {
     text.starts_with(PEM).then(|| str::from_utf8(text).ok()).flatten()
 }
 
-/// What is in a column that should hold keys by themselves, if none of the first cells can be one, and what to do.
+/// The contents of a column that should hold keys by themselves, if none of the first cells can be one, and the advice.
 pub(crate) fn refusal(column: &Imported) -> PyResult<Option<String>> {
     let table = column.table().map_err(|error| Problem::from(error).of("key"))?;
     let (mut cell, mut found, mut looked_at) = (Vec::new(), None, 0);

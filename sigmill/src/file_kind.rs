@@ -582,7 +582,7 @@ fn is_age_recipient(text: &[u8]) -> bool {
     word.starts_with(b"age1") && word.len() > 40 && word.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// What begins with a bracket: an array as JSON, or a section of settings.
+/// A text that begins with a bracket: an array as JSON, or a section of settings.
 fn of_bracket(text: &[u8]) -> Option<FileKind> {
     let inside = &text[1..];
     let is_number = |byte: &u8| byte.is_ascii_digit() || b", \t\r\n]".contains(byte);

@@ -51,7 +51,7 @@ pub enum KeyCell {
 }
 
 impl KeyCell {
-    /// What a cell is. `None` for one as long as a key, and for bytes that are nothing known.
+    /// The kind of a cell. `None` for one as long as a key, and for bytes of no known kind.
     ///
     /// Time depends on the bytes.
     pub fn of(cell: &[u8]) -> Option<KeyCell> {
@@ -165,7 +165,7 @@ impl Decoded {
         self.len += bytes.len();
     }
 
-    /// What was encoded: a key by itself, a container of a kind, or nothing known.
+    /// The kind of the encoded bytes: a key by itself, a container of a kind, or nothing known.
     fn kind(&self) -> Option<Option<FileKind>> {
         if KEY_LENS.contains(&self.len) {
             return Some(None);

@@ -17,7 +17,7 @@ use crate::memory::{Memory, Scratch};
 pub(super) struct Chunk {
     /// Its first row in the table.
     first: usize,
-    /// Where the rows that are left begin and end in their order, once they have one.
+    /// The range of the rows that are left in their order, once they have one.
     left: Option<[usize; 2]>,
     /// The first of these: the rows of one spec.
     part: Option<PartProgress>,

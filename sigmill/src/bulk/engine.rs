@@ -11,7 +11,7 @@ use crate::ed25519::Rule;
 use crate::memory::Scratch;
 use core::fmt;
 
-/// Where the coefficients of combinations come from, beside the rows.
+/// The source of the coefficients of combinations, beside the rows.
 #[derive(Clone, Copy)]
 enum Entropy {
     /// The system is asked, once for each combination.

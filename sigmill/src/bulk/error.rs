@@ -9,7 +9,7 @@ use core::fmt;
 pub enum BulkError {
     /// A buffer is not as long as the rows need.
     BufferLength {
-        /// Which buffer.
+        /// The name of the buffer.
         what: &'static str,
         /// The length it needs.
         expected: usize,
@@ -36,7 +36,7 @@ pub enum BulkError {
     },
     /// This CPU does not have the instructions of the backend that was asked for.
     Backend {
-        /// Which one.
+        /// The backend that was asked for.
         backend: Backend,
     },
     /// Random bytes were wanted for a combination, and the system could not provide them, or there is no
@@ -70,7 +70,7 @@ pub enum BulkError {
     },
     /// A column, a list of keys or a buffer for results has the wrong number of rows.
     Rows {
-        /// Which one.
+        /// The name of the column, list or buffer.
         what: &'static str,
         /// The rows of the first column.
         expected: usize,

@@ -124,7 +124,7 @@ impl PartProgress {
 
 /// The batch in hand, and its part of the scratch memory.
 struct Batch<'b> {
-    /// Where it begins among the kept rows.
+    /// Its first place among the kept rows.
     first: usize,
     rows: &'b mut [u32],
     /// The number of each row's key, and where each key is first among the kept rows.

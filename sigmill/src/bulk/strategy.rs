@@ -79,11 +79,11 @@ pub(super) struct Load {
 /// From how many rows on one equation for all is the fastest, under rules of one kind of equation.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// Where each row has a key of its own.
+    /// For rows with keys of their own.
     own_keys: usize,
-    /// Where all rows have one key. Between the two the threshold is proportional to the number of keys.
+    /// For rows with one key. Between the two the threshold is proportional to the number of keys.
     one_key: usize,
-    /// Where keys have tables.
+    /// For keys with tables.
     prepared: usize,
 }
 

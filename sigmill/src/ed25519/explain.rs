@@ -11,7 +11,7 @@ use crate::error::Verdict;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
 
-/// What 32 bytes are as a point.
+/// 32 bytes as a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointReport {
     /// There is a point with this encoding. If not, the other fields mean nothing.
@@ -53,7 +53,7 @@ pub struct Explanation {
     pub k: [u8; 32],
 }
 
-/// What [S]B − [k]A − R is.
+/// The residual [S]B − [k]A − R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResidualReport {
     /// It is the identity.

@@ -124,7 +124,7 @@ impl fmt::Debug for Scalar {
 pub struct ExpandedSecretKey {
     /// The secret scalar a.
     pub scalar: Scalar,
-    /// What the nonce hash begins with.
+    /// The prefix of the nonce's hash.
     pub hash_prefix: [u8; 32],
 }
 

@@ -19,7 +19,7 @@ use crate::error::{Reason, Verdict};
 use core::fmt;
 use core::ops::{BitAnd, BitOr, Not, Range};
 
-/// What S must be.
+/// The requirement on S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScalarBound {
     /// S < ℓ (RFC 8032 section 5.1.7).
@@ -28,7 +28,7 @@ pub enum ScalarBound {
     TopThreeBitsClear,
 }
 
-/// Which encodings of a point are accepted.
+/// The encodings of a point that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     /// Every encoding that decodes.
@@ -46,7 +46,7 @@ pub enum Order {
     RejectSmall,
 }
 
-/// Which equation must hold.
+/// The equation that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Equation {
     /// The encoding of [S]B − [k]A is R, byte for byte.
@@ -205,7 +205,7 @@ rules! {
     LEGACY = 8, "legacy": TopThreeBitsClear, A Any, R Canonical, A Any, R Any, Exact;
 }
 
-/// What arithmetic found out about one signature (`M` = `bool`) or one per lane (a mask).
+/// The facts about one signature (`M` = `bool`) or one per lane (a mask), as arithmetic found them.
 ///
 /// Facts about a point mean nothing where it does not decode; [`decide`] never lets them matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,7 +232,7 @@ pub struct Facts<M> {
     pub cofactored: M,
 }
 
-/// What is known of one point, the public key or R.
+/// The facts about one point, the public key or R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PointFacts<M> {
     /// There is a point with this encoding. If not, the others mean nothing.
@@ -268,7 +268,7 @@ impl<M> Facts<M> {
 }
 
 impl Facts<bool> {
-    /// What no rule objects to: for a caller who asks about some of the facts only.
+    /// Facts that no rule objects to: for a caller who asks about some of them only.
     pub(crate) const FAULTLESS: Facts<bool> = Facts {
         a_decodes: true,
         a_canonical: true,
@@ -307,7 +307,7 @@ pub(crate) fn is_wrong_equation(verdict: Verdict) -> bool {
     verdict == Verdict::Invalid(Reason::Equation)
 }
 
-/// Where each reason to refuse applies, in the order in which reasons are reported.
+/// The lanes to which each reason to refuse applies, in the order in which reasons are reported.
 pub type Refusals<M> = [(Reason, M); 8];
 
 /// Every MUST of the rule, applied to the facts. A signature is valid where no reason applies.
@@ -422,7 +422,7 @@ impl<'m> States<'m> {
         }
     }
 
-    /// Which of these rows are open.
+    /// The open ones of these rows.
     #[inline(always)]
     pub(crate) fn are_open(&self, rows: Range<usize>) -> impl Iterator<Item = bool> {
         self.0[rows].iter().map(|state| *state == OPEN)

@@ -39,7 +39,7 @@ impl<'a> ContextString<'a> {
     }
 }
 
-/// Which Ed25519 is meant. Signatures of one variant and context never verify under another.
+/// The variant of Ed25519. Signatures of one variant and context never verify under another.
 ///
 /// ```
 /// use sigmill::ed25519::{ContextString, SigningKey, Variant};
@@ -60,7 +60,7 @@ pub enum Variant<'a> {
     Ph(ContextString<'a>),
 }
 
-/// What the bytes of a row are: a message, or a digest in the place of one.
+/// The meaning of a row's bytes: a message, or a digest in the place of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Given<'a> {
     /// A message.

@@ -1,4 +1,4 @@
-//! What formulas of all fields are made of: sums of products, of one value or of several in SIMD lanes.
+//! The parts of formulas of all fields: sums of products, of one value or of several in SIMD lanes.
 //!
 //! **Two types bound the limbs.** The product of two elements is not yet a valid operand for
 //! every backend: lanes want to add and subtract *before* they carry, so that a formula carries

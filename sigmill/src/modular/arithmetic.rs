@@ -1,4 +1,4 @@
-//! What formulas, curves and schemes ask of residues, whichever the modulus; simultaneous inversion.
+//! The operations on residues that formulas, curves and schemes need, for any modulus; simultaneous inversion.
 
 use super::{Modulus, PlainModulus, Residue, is_below, words_from_be_bytes, words_to_be_bytes};
 use crate::ct::Mask;

@@ -19,7 +19,7 @@ fn split(bytes: &[u8], mut cuts: [usize; 3]) -> Parts<'_> {
     [&bytes[..a], &bytes[a..b], &bytes[b..c], &bytes[c..]]
 }
 
-/// What `run` tells about n messages, in the order of the messages.
+/// The results of `run` for n messages, in the order of the messages.
 fn collect<'a>(
     messages: &[Parts<'a>],
     run: impl FnOnce(usize, &dyn Fn(usize) -> Parts<'a>, &mut dyn FnMut(usize, &[u8; 64])),

@@ -1,4 +1,4 @@
-//! What unit tests share: reproducible bytes.
+//! Reproducible bytes for unit tests.
 
 use crate::hash::Sha512;
 

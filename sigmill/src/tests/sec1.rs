@@ -138,7 +138,7 @@ fn compressed_points_pass_unchanged() {
     }
 }
 
-/// What [`pem::write`] reckons with is what it writes.
+/// [`pem::write`] writes as much as it reckons with.
 #[test]
 fn pem_is_as_long_as_it_is_said_to_be() {
     for len in 1..300 {

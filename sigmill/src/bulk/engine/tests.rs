@@ -1,5 +1,5 @@
 //! Scratch memory that is shorter than `scratch_len` asks for: an error that says which rows it was for.
-//! Where coefficients come from, and what an engine without anything random does.
+//! The source of coefficients, and an engine without anything random.
 
 use super::*;
 use crate::Verdict;

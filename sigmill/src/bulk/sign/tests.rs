@@ -1,4 +1,4 @@
-//! What bulk signing with checks does with signatures that differ, or that do not verify.
+//! Bulk signing with checks, of signatures that differ or do not verify.
 
 use super::*;
 use crate::bulk::Engine;

@@ -1,4 +1,4 @@
-//! What the table of thresholds must be like, whatever is measured.
+//! Properties that the table of thresholds must have, whatever is measured.
 
 use super::*;
 use crate::bulk::scratch_len;

@@ -21,7 +21,7 @@ fn engines() -> Vec<Engine> {
     Backend::ALL.iter().filter_map(|backend| Engine::new().with_backend(*backend).ok()).collect()
 }
 
-/// What bulk signing of nine messages gives, and what is then in the buffer that was full of `filled`.
+/// The result of bulk signing of nine messages, and the contents of the buffer that was full of `filled`.
 fn bulk<K: CurveKey>(
     engine: &Engine,
     keys: &[K],

@@ -62,7 +62,7 @@ fn a_bit_that_flips_in_the_scalar_suppresses_the_signature() {
     }
 }
 
-/// What bulk signing with checks gives where one key has gone wrong.
+/// The result of bulk signing with checks if one key has gone wrong.
 #[cfg(feature = "alloc")]
 fn sign_in_bulk(spoil: impl Fn(&mut SigningKey), row: usize) {
     use crate::bulk::{Backend, BulkError, Column, Engine, SigningKeys};

@@ -88,11 +88,11 @@ pub(crate) trait Field: Algebra {
 
     /// `if_true` in the lanes where the mask is set, `if_false` in the others.
     fn select(mask: Self::Mask, if_true: &Self, if_false: &Self) -> Self;
-    /// Where the two are the same residue mod p.
+    /// Set in lanes with the same residue mod p.
     fn equal(&self, other: &Self) -> Self::Mask;
-    /// Where the residue is 0.
+    /// Set in lanes whose residue is 0.
     fn is_zero(&self) -> Self::Mask;
-    /// Where the canonical residue is odd.
+    /// Set in lanes whose canonical residue is odd.
     fn is_odd(&self) -> Self::Mask;
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn top_bits<F: Field>(bytes: &F::Bytes) -> F::Mask {
     F::Mask::from_bits(bits)
 }
 
-/// Where bits 0 to 254 of a string, as an integer, are below p.
+/// Set in lanes whose bits 0 to 254, as an integer, are below p.
 #[inline(always)]
 pub(crate) fn are_reduced<F: Field>(bytes: &F::Bytes) -> F::Mask {
     let mut bits = 0;
@@ -268,7 +268,7 @@ pub(crate) fn twice_product<F: Field>(
     }
 }
 
-/// Where bits 0 to 254 are below p: adding 19 does not reach bit 255.
+/// Whether bits 0 to 254 are below p: adding 19 does not reach bit 255.
 #[inline(always)]
 fn is_below_p(bytes: &[u8; 32]) -> Mask {
     let [a, b, c, d] = word::load_le(bytes);

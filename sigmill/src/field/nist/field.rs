@@ -1,4 +1,4 @@
-//! What a coordinate of a NIST curve is where several values move through a formula at once.
+//! Coordinates of a NIST curve in formulas that move several values at once.
 //!
 //! As in all fields, a value is an operand, which may be multiplied, or a product,
 //! which may be added: `mul` and `square` give products, and `sum` of up to three of them, each times
@@ -12,7 +12,7 @@ use crate::field::algebra::{Algebra, LaneArray};
 use crate::memory::Line;
 use crate::modular::{PlainModulus, PrimeField, Residue};
 
-/// What the magnitudes of the factors of a sum add up to at most.
+/// A bound on the sum of the magnitudes of the factors of a sum.
 pub(super) const FACTORS_MAX: u32 = 16;
 
 /// Two residues in memory, in the limbs of the backend that wrote them.

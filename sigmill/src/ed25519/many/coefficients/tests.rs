@@ -1,4 +1,4 @@
-//! What the coefficients of combinations depend on: every input, and nothing else.
+//! The coefficients of combinations depend on every input, and on nothing else.
 
 use super::Coefficients;
 use crate::cpu::Backend;

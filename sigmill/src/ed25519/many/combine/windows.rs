@@ -106,7 +106,7 @@ pub(super) fn base_scalar(words: &[u64; 4], windows: Windows) -> Scalars<'_> {
     }
 }
 
-/// Where [`MultiScalar`] has left the sum of the points whose scalar has a bit.
+/// The place where [`MultiScalar`] has left the sum of the points whose scalar has a bit.
 #[inline(always)]
 pub(super) fn slice_position<F: LaneField>(width: u32, bit: usize) -> usize {
     let (window, k) = (bit as u32 / width, bit as u32 % width);

@@ -1,4 +1,4 @@
-//! What combinations leave behind where there is too little memory for them.
+//! Combinations with too little memory, and their traces.
 
 use super::{
     Given, Lanes, RowsByKey, begin_combination, combine, hash_challenges, reduce_rows, verify,

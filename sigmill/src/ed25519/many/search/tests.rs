@@ -3,7 +3,7 @@
 use super::*;
 use std::vec::Vec;
 
-/// What came of a search: rows that hold, and rows of all parts that were tested, the whole included.
+/// The result of a search: rows that hold, and rows of all parts that were tested, the whole included.
 struct Found {
     held: usize,
     tested: usize,

@@ -79,7 +79,7 @@ const fn terms(column: u64) -> u64 {
     }
 }
 
-/// What is too much in a column, folded.
+/// The excess of a column, folded.
 const fn extra(column: u64) -> u64 {
     let high = if column == 0 { 0 } else { terms(column - 1) };
     terms(column).wrapping_mul(LOW_EXTRA).wrapping_add(high.wrapping_mul(HIGH_EXTRA))
@@ -88,9 +88,9 @@ const fn extra(column: u64) -> u64 {
 const fn multiple_of_p(n: u64) -> [u64; 5] {
     [n * (LOW_51 - 18), n * LOW_51, n * LOW_51, n * LOW_51, n * LOW_51]
 }
-/// What products start with: no column of one is below zero then.
+/// The start of products, so that no column is below zero.
 const PRODUCT_BIAS: [u64; 5] = multiple_of_p(80);
-/// What subtractions add so that no column goes below zero.
+/// A multiple of p that subtractions add, so that no column goes below zero.
 const BIAS: [u64; 5] = multiple_of_p(256);
 const BIAS_OF_SUMS: [u64; 5] = multiple_of_p(512);
 
@@ -320,7 +320,7 @@ fn reduce(a: &Limbs) -> Limbs {
     [r0 & low, r1 & low, r2 & low, r3 & low, r4 & low]
 }
 
-/// Where all limbs are zero.
+/// Set in lanes whose limbs are all zero.
 #[inline(always)]
 fn all_zero(a: &Limbs) -> u8 {
     (a[0] | a[1] | a[2] | a[3] | a[4]).equal_words(a[0].splat(0)).top_bits()

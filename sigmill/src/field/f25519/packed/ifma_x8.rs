@@ -32,7 +32,7 @@ pub(crate) struct Fe([V; 5]);
 #[derive(Clone, Copy)]
 pub(crate) struct Product([V; 5]);
 
-/// What products start from.
+/// The start of products.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
     columns: [V; 5],

@@ -79,9 +79,9 @@ pub(crate) enum Offset {
 pub(crate) trait WideField: Copy + Proven {
     /// One product, and what it started from.
     type Product: Copy;
-    /// What products start from.
+    /// The start of products.
     type Start: Copy;
-    /// Which lanes go where.
+    /// The new place of each lane.
     type Index: Copy;
     /// What [`add_pairs`](Self::add_pairs) adds.
     type Pairs: Copy;

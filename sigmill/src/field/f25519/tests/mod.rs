@@ -390,7 +390,7 @@ fn constants<F: Inspect>(token: F::Token) {
 #[cfg(sigmill_lanes)]
 pub(crate) type Grid = Vec<Vec<u64>>;
 
-/// What [`Inspect`] is, for a backend with lanes.
+/// [`Inspect`] for a backend with lanes.
 #[cfg(sigmill_lanes)]
 pub(crate) trait InspectLanes: LaneField<Mask = u8> {
     const NAME: &str;

@@ -32,7 +32,7 @@ pub(crate) struct Fe(Limbs);
 #[derive(Clone, Copy)]
 pub(crate) struct Product(Limbs);
 
-/// Where each limb stands.
+/// The bit at which each limb begins.
 const OFFSET: [usize; 10] = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
 const SLACK: u32 = 1 << 17;
 /// 2p and 4p in limbs that no product, and no sum, exceeds.

@@ -111,7 +111,7 @@ pub(super) const fn limbs_of<const W: usize, const N: usize>(
     limbs
 }
 
-/// What is 0 mod p below 3·p: p and 2·p.
+/// The positive multiples of p below 3·p: p and 2·p.
 pub(super) const fn multiples<M: PlainModulus<W>, const W: usize, const N: usize>() -> [[u64; N]; 2]
 {
     let p = limbs_of::<W, N>(&M::MODULUS, 0);

@@ -45,7 +45,7 @@ impl<const N: usize> Row<N> {
     }
 }
 
-/// What a product starts with: columns that are added to it, or nothing.
+/// The start of a product: columns that are added to it, or nothing.
 #[inline(always)]
 pub(super) fn start<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     token: Ifma,

@@ -14,7 +14,7 @@ pub(super) const SLACK: u64 = 1 << 11;
 pub(super) const LOW_26: u64 = (1 << 26) - 1;
 pub(super) const LOW_25: u64 = (1 << 25) - 1;
 pub(super) const LOW_PAIR: u64 = LOW_26 | LOW_25 << 32;
-/// What subtractions add so that no limb goes below zero.
+/// A multiple of p that subtractions add, so that no limb goes below zero.
 pub(super) const TWO_P: [u64; 5] = multiple_of_p(2);
 pub(super) const FOUR_P: [u64; 5] = multiple_of_p(4);
 
@@ -320,7 +320,7 @@ pub(super) fn reduce(a: &Limbs) -> Columns {
     ]
 }
 
-/// Where all limbs are zero.
+/// Set in lanes whose limbs are all zero.
 #[inline(always)]
 pub(super) fn all_zero(a: &Columns) -> u8 {
     let (b, c) = (a[0] | a[1] | a[2] | a[3], a[4] | a[5] | a[6] | a[7]);

@@ -22,7 +22,7 @@ pub(super) const fn multiple_of_p(n: u64) -> [u64; 5] {
     [(n << 52) - FOLD * n, (n << 52) - n, (n << 52) - n, (n << 52) - n, (n << 52) - n]
 }
 
-/// What subtractions add so that no column goes below zero.
+/// A multiple of p that subtractions add, so that no column goes below zero.
 pub(super) const BIAS: [u64; 5] = multiple_of_p(16);
 pub(super) const BIAS_OF_SUMS: [u64; 5] = multiple_of_p(32);
 
@@ -240,7 +240,7 @@ pub(super) fn canonical(a: &[V; 5]) -> [V; 5] {
     [r0 & low, r1 & low, r2 & low, r3 & low, r4 & a[0].splat(LOW_47)]
 }
 
-/// Where all limbs are zero.
+/// Set in lanes whose limbs are all zero.
 #[inline(always)]
 pub(super) fn all_zero(a: &[V; 5]) -> u8 {
     let any = a[0] | a[1] | a[2] | a[3] | a[4];

@@ -55,7 +55,7 @@ pub(crate) trait Multiply: Instructions + 'static {
     fn available() -> Option<Self>;
 }
 
-/// What every CPU of the target has.
+/// Portable code, for every CPU of the target.
 impl Multiply for () {
     #[inline(always)]
     fn product(self, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {

@@ -56,7 +56,7 @@ impl<T: Multiply> Inspect for Fe<T> {
             || (limbs[1] | limbs[2] == 0 && limbs[0] < EXCESS)
     }
 
-    /// What is near the multiples of p, 2^255 and 2^256.
+    /// Values near the multiples of p, 2^255 and 2^256.
     fn extreme_integers() -> Vec<Vec<u64>> {
         let near = |words: [u64; 4]| {
             (0..80).map(move |i| {
