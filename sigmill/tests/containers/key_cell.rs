@@ -1,4 +1,4 @@
-//! What is seen of cells of key columns, as OpenSSL writes them.
+//! Kinds of cells in key columns, as OpenSSL writes them.
 
 use super::ecdsa_keyfile::Folder;
 use sigmill::KeyCell;

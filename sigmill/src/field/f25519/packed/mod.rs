@@ -58,14 +58,14 @@ pub(crate) trait PackedField: Copy + Proven {
     fn permuted(&self, lanes: [u64; 4]) -> Self;
 }
 
-/// What a lane of products starts from, so that one can be taken from another. The opposite of a product x is its
+/// The start of a lane of products, by which one can be subtracted from another. The opposite of a product x is its
 /// complement, −x − 1 in each column.
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 #[derive(Clone, Copy)]
 pub(crate) enum Offset {
     /// Nothing.
     None,
-    /// What others are taken from: a multiple of p, and the 1 of each column.
+    /// The minuend of subtractions: a multiple of p, and the 1 of each column.
     Minuend,
     /// Of two products both the sum and the first less the second are wanted: here the 1 of the difference is halved, so
     /// that the sum is right, too.
@@ -83,9 +83,9 @@ pub(crate) trait WideField: Copy + Proven {
     type Start: Copy;
     /// The new place of each lane.
     type Index: Copy;
-    /// What [`add_pairs`](Self::add_pairs) adds.
+    /// The addend of [`add_pairs`](Self::add_pairs).
     type Pairs: Copy;
-    /// What [`add`](Self::add) adds.
+    /// The addend of [`add`](Self::add).
     type Sums: Copy;
 
     fn start(token: Self::Token, lanes: [Offset; 8]) -> Self::Start;
