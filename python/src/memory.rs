@@ -5,7 +5,7 @@
 //! work on columns makes sure of before it begins. So does the C library when a thread begins, of memory that is its own:
 //! [`startable`] sees to that.
 //!
-//! `unsafe`: the allocator, which calls that of the system.
+//! `unsafe`: the allocator, which calls that of the system, and the mapping that [`startable`] tries.
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -183,6 +183,28 @@ const THREAD: usize = STACK + (256 << 10);
 /// large as needed, and gives it back if it does not lie well.
 const TRIED: usize = 128 << 20;
 
+/// Whether so many bytes can be mapped now, as stacks and the heaps of threads are. The allocator is not asked: it may answer from
+/// pieces that were given back to it, up to 64 MiB, of which no stack can be made.
+fn is_mappable(bytes: usize) -> bool {
+    #[cfg(unix)]
+    {
+        let (access, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
+        // SAFETY: a new mapping, where the system likes.
+        let place = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
+        if place == libc::MAP_FAILED {
+            return false;
+        }
+        // SAFETY: mapped just now, and known to nobody else.
+        unsafe { libc::munmap(place, bytes) };
+        true
+    }
+    #[cfg(not(unix))]
+    {
+        vec::<u8>(bytes).is_ok()
+    }
+}
+
 /// How many threads to start, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
@@ -192,14 +214,21 @@ pub(crate) struct Start {
     pub(crate) one_by_one: bool,
 }
 
+impl Start {
+    /// Whether there is memory for one more thread to begin. Where they start one by one, the heap of the last one may have
+    /// taken that of the others.
+    pub(crate) fn goes_on(self) -> bool {
+        !self.one_by_one || is_mappable(THREAD)
+    }
+}
+
 /// How many of `threads` there is memory to start. It holds until other memory is taken: none of them begins its work
 /// before all have started.
 pub(crate) fn startable(threads: usize) -> Start {
-    let is_there = |bytes: usize| probe::<u8>(bytes).is_ok();
-    let mut startable = threads.max(1);
-    while startable > 1 && !is_there(startable.saturating_mul(THREAD)) {
+    let mut startable = if reserve().is_ok() { threads.max(1) } else { 1 };
+    while startable > 1 && !is_mappable(startable.saturating_mul(THREAD)) {
         startable /= 2;
     }
-    let one_by_one = startable > 1 && !is_there(startable.saturating_mul(THREAD + TRIED));
+    let one_by_one = startable > 1 && !is_mappable(startable.saturating_mul(THREAD + TRIED));
     Start { threads: startable, one_by_one }
 }

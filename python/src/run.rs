@@ -148,6 +148,9 @@ impl<'py> Plan<'py> {
             };
             thread::scope(|scope| {
                 for _ in 0..threads {
+                    if !start.goes_on() {
+                        break;
+                    }
                     let mut state = shared.state();
                     state.threads += 1;
                     state.starting += 1;

@@ -15,7 +15,7 @@ use sigmill::bulk::{
     self, Algorithm, CHUNK_ROWS, Column, Engine, NULL_CODE, Scratch, Specs, Table,
 };
 use sigmill_report::{Report, Rows as Reported, Settings, UNREADABLE_CODE};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Arc, Mutex, RwLock, mpsc};
 use std::time::Instant;
 use std::{io, mem, thread};
 
@@ -234,27 +234,36 @@ fn add_to(
         }
         Ok(())
     };
-    match pool(memory::startable(threads).threads) {
+    match pool(memory::startable(threads)) {
         Some(pool) => pool.install(add),
         None => add(),
     }
 }
 
-/// A pool of so many threads, each started after the one before; none where one is enough, or where not all can be had.
-fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    if threads == 1 {
+/// A pool of threads, each started after the one before; none where one is enough, or where not all can be had. None of them
+/// works before all have started: it would take memory that is meant for the others.
+fn pool(start: memory::Start) -> Option<rayon::ThreadPool> {
+    if start.threads == 1 {
         return None;
     }
     let (starting, started) = mpsc::channel();
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let gate = Arc::new(RwLock::new(()));
+    let closed = gate.write();
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(start.threads);
     let spawn = |worker: rayon::ThreadBuilder| {
-        let starting = starting.clone();
+        if !start.goes_on() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        let (starting, gate) = (starting.clone(), Arc::clone(&gate));
         let run = move || {
             starting.send(()).unwrap_or_default();
+            drop(gate.read());
             worker.run();
         };
         thread::Builder::new().stack_size(memory::STACK).spawn(run)?;
         started.recv().map_err(io::Error::other)
     };
-    builder.spawn_handler(spawn).build().ok()
+    let pool = builder.spawn_handler(spawn).build().ok();
+    drop(closed);
+    pool
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -199,6 +200,23 @@ def test_threads_that_begin_in_the_last_memory(call: Callable[[Any, int], object
     said = [outcome(lambda free=free: work(free), lambda: limit_memory(64 * MIB)) for free in (*range(20), 24, 28, 32)]
     assert set(said) <= {"returned True", "raised MemoryError: "}, list(enumerate(said))
     assert said.count("returned True") >= 8, said
+
+
+def test_threads_where_the_allocator_keeps_the_memory() -> None:
+    rows = many_rows(120)
+
+    def work() -> None:
+        # the allocator keeps pieces of this size from then on, and answers from them
+        bytearray(30 * MIB)
+        for threads in (8, 1000):
+            sigmill.verify_columns(*rows, threads=threads)
+
+    # a stack has 2 MiB: each of these limits leaves the last thread another rest, and the C library ended the process where
+    # it was smaller than two pages
+    limits = range(40 * MIB, 42 * MIB, 8192)
+    said = Counter(outcome(work, lambda limit=limit: limit_memory(limit)) for limit in limits)
+    assert set(said) <= {"returned None", "raised MemoryError: "}, said
+    assert said["returned None"] > 200, said
 
 
 def test_a_context_for_each_row() -> None:
