@@ -12,7 +12,7 @@ use base64ct::{Base64, Encoding};
 use core::fmt;
 use zeroize::Zeroizing;
 
-/// The lengths of keys by themselves: those of Ed25519, and those of SEC1 on P-256 and P-384.
+/// The lengths of keys by themselves: those of Ed25519, and those of SEC1 on both curves.
 const KEY_LENS: [usize; 5] = [32, 33, 49, 65, 97];
 
 /// How much of a container in hexadecimal or base64 is decoded.

@@ -153,21 +153,11 @@ mod key_cell;
 mod keyfile;
 mod memory;
 mod modular;
-#[cfg(all(
-    doctest,
-    feature = "curve25519-dalek",
-    feature = "elliptic-curve",
-    feature = "hazmat",
-    feature = "pem",
-    feature = "serde"
-))]
-#[path = "tests/pages.rs"]
-mod pages;
 mod random;
 mod scalar;
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 mod simd;
-#[cfg(test)]
+#[cfg(any(doctest, test))]
 mod tests;
 mod word;
 #[cfg(feature = "x25519")]

@@ -46,14 +46,14 @@ impl Engine {
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};
-    /// use sigmill::ecdsa::{Prehash, p384::SigningKey};
+    /// use sigmill::ecdsa::{Prehash, p256::SigningKey};
     ///
-    /// let key = SigningKey::from_bytes(&[7; 48])?;
+    /// let key = SigningKey::from_bytes(&[7; 32])?;
     /// let messages = Column::binary(&[0, 3, 6], b"onetwo", None)?;
-    /// let mut signatures = [[0; 96]; 2];
+    /// let mut signatures = [[0; 64]; 2];
     /// Engine::new().sign_ecdsa_into(
     ///     SigningKeys::One(&key),
-    ///     Prehash::Sha384,
+    ///     Prehash::Sha256,
     ///     &messages,
     ///     &mut signatures,
     /// )?;

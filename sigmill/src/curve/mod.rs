@@ -10,5 +10,4 @@ mod tables;
 pub(crate) mod weierstrass;
 
 #[cfg(test)]
-#[path = "../tests/curve.rs"]
 mod tests;

@@ -512,5 +512,4 @@ impl<F: SecretLanes, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<
 }
 
 #[cfg(test)]
-#[path = "../tests/montgomery.rs"]
 mod tests;

@@ -194,5 +194,4 @@ impl EncodeValue for EcPrivateKey<'_> {
 }
 
 #[cfg(test)]
-#[path = "../tests/sec1.rs"]
 mod tests;

@@ -79,5 +79,4 @@ fn encode(r: &[u8], s: &[u8], out: &mut [u8]) -> der::Result<usize> {
 }
 
 #[cfg(test)]
-#[path = "../tests/signature_der.rs"]
 mod tests;

@@ -145,5 +145,4 @@ fn one_by_one<'a>(
 }
 
 #[cfg(test)]
-#[path = "../tests/hash.rs"]
 mod tests;

@@ -32,7 +32,6 @@ const LOW: u64 = (1 << BITS) - 1;
 type Limbs = [i64; LIMBS];
 
 #[cfg(test)]
-#[path = "../tests/divsteps.rs"]
 mod tests;
 
 /// Steps that are enough for 0 ≤ g ≤ f ≤ 2^bits.

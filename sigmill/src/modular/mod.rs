@@ -32,7 +32,6 @@ mod words32;
 mod x86_64;
 
 #[cfg(test)]
-#[path = "../tests/modular.rs"]
 mod tests;
 
 use crate::ct::Mask;

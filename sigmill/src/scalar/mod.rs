@@ -13,11 +13,4 @@ pub(crate) mod n384;
 pub(crate) mod recode;
 
 #[cfg(test)]
-#[path = "../tests/half_size_scalars.rs"]
-mod half_size_tests;
-#[cfg(test)]
-#[path = "../tests/scalar_lanes.rs"]
-mod lanes_tests;
-#[cfg(test)]
-#[path = "../tests/scalar.rs"]
 mod tests;

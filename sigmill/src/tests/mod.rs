@@ -1,4 +1,14 @@
-//! Reproducible bytes for unit tests.
+//! Reproducible bytes for unit tests, and pages with examples.
+
+#[cfg(all(
+    doctest,
+    feature = "curve25519-dalek",
+    feature = "elliptic-curve",
+    feature = "hazmat",
+    feature = "pem",
+    feature = "serde"
+))]
+mod pages;
 
 use crate::hash::Sha512;
 

@@ -453,5 +453,4 @@ fn arranged<F: SecretLanes, const FROM: i32>(point: &Extended<F>) -> Extended<F>
 }
 
 #[cfg(test)]
-#[path = "../../tests/edwards_fixed_base.rs"]
 mod tests;

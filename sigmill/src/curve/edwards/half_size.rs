@@ -310,5 +310,4 @@ fn is_neutral_vartime<F: SingleField>(sum: &Completed<F>, times_8: bool) -> bool
 }
 
 #[cfg(test)]
-#[path = "../../tests/half_size.rs"]
 mod tests;

@@ -488,5 +488,4 @@ fn minus(a: &[u64; 4]) -> [u64; 4] {
 }
 
 #[cfg(test)]
-#[path = "../../tests/half_size_packed.rs"]
 mod tests;

@@ -176,5 +176,4 @@ impl<F: SingleField> Kernel<F> for SumInWords<'_> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/packed.rs"]
 mod tests;

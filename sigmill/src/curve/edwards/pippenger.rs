@@ -584,5 +584,4 @@ pub(crate) fn affine<F: Field>(triple: &[F; 3]) -> AffineCached<F> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/pippenger.rs"]
 mod tests;

@@ -1,7 +1,8 @@
 //! The curves: each is a field for its coordinates, one for its scalars, and a file of tables.
 
+use super::double_base::DoubleBase;
 use super::fixed_base::{BaseTables, base_tables, multiple};
-use super::formulas::{Affine, Curve, DoubleBase, fixed_base};
+use super::formulas::{Affine, Curve, fixed_base};
 use super::packed::x_of_double_base_vartime;
 use crate::curve::tables;
 use crate::field::nist::{EightLanes, Field, Pair, p256, p384, run_in_words};

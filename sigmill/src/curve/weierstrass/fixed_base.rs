@@ -411,5 +411,4 @@ impl<F: Field, C: BaseTables<F>> Kernel<F> for Multiply<'_, C> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/weierstrass_fixed_base.rs"]
 mod tests;

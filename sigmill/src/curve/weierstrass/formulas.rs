@@ -9,10 +9,8 @@
 
 use crate::ct::Mask;
 use crate::field::nist::{EightLanes, InWords, run_in_words};
-use crate::modular::{Arithmetic, PrimeField, Products};
-use crate::scalar::recode::{
-    naf_into_vartime, odd_digits, odd_digits_of, signed_radix_16_of, wipe,
-};
+use crate::modular::{Arithmetic, PrimeField};
+use crate::scalar::recode::{odd_digits, odd_digits_of, signed_radix_16_of, wipe};
 use crate::simd::{Kernel, Proven, run_with_avx2};
 use zeroize::Zeroize;
 
@@ -71,17 +69,17 @@ impl<F: InWords> Affine<F> {
 impl<F: Arithmetic> Affine<F> {
     /// The point in words of another kind.
     #[inline(always)]
-    fn of(token: F::Token, point: &Affine<F::Plain>) -> Self {
+    pub(super) fn of(token: F::Token, point: &Affine<F::Plain>) -> Self {
         Affine { x: F::from_plain(token, &point.x), y: F::from_plain(token, &point.y) }
     }
 
     #[inline(always)]
-    fn plain(&self) -> Affine<F::Plain> {
+    pub(super) fn plain(&self) -> Affine<F::Plain> {
         Affine { x: self.x.plain(), y: self.y.plain() }
     }
 
     #[inline(always)]
-    fn neg(&self) -> Self {
+    pub(super) fn neg(&self) -> Self {
         Affine { x: self.x, y: self.y.neg() }
     }
 }
@@ -217,6 +215,11 @@ impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
     }
 }
 
+/// Words of a scalar on the widest curve that is here: the digits of both scalars are a large part of a verification's stack.
+pub(super) const MAX_WORDS: usize = 6;
+/// Digits of a multiple of G, for the widest.
+pub(super) const BASE_DIGITS: usize = odd_digits_of(MAX_WORDS, 5);
+
 /// How many digits a multiple of G has.
 const fn digits_of<C: Curve>() -> usize {
     odd_digits_of(C::Scalar::BITS.div_ceil(64), C::WINDOW)
@@ -348,9 +351,9 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for MultipleOfPoint<'_, C
 /// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.
 #[derive(Clone, Copy)]
 pub(crate) struct Jacobian<F> {
-    x: F,
-    y: F,
-    z: F,
+    pub(super) x: F,
+    pub(super) y: F,
+    pub(super) z: F,
 }
 
 /// Extended Jacobian coordinates: x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
@@ -436,14 +439,14 @@ impl<F: Arithmetic> ExtendedJacobian<F> {
 
 /// A Jacobian point to add often: with Z² and Z³.
 #[derive(Clone, Copy)]
-struct Addend<F> {
+pub(super) struct Addend<F> {
     point: Jacobian<F>,
     zz: F,
     zzz: F,
 }
 
 impl<F: Arithmetic> Jacobian<F> {
-    fn infinity(token: F::Token) -> Self {
+    pub(super) fn infinity(token: F::Token) -> Self {
         Jacobian { x: F::one(token), y: F::one(token), z: F::zero(token) }
     }
 
@@ -451,7 +454,7 @@ impl<F: Arithmetic> Jacobian<F> {
         self.z.is_zero()
     }
 
-    fn from_affine(p: &Affine<F>) -> Self {
+    pub(super) fn from_affine(p: &Affine<F>) -> Self {
         Jacobian { x: p.x, y: p.y, z: F::one(p.x.token()) }
     }
 
@@ -462,7 +465,7 @@ impl<F: Arithmetic> Jacobian<F> {
     /// The order, here and in [`Self::finish_add`], is that in which products can start: a processor looks some two
     /// of them ahead.
     #[inline(always)]
-    fn double(&self) -> Self {
+    pub(super) fn double(&self) -> Self {
         let y_2 = self.y.add(&self.y);
         let delta = self.z.square();
         let gamma_4 = y_2.square();
@@ -483,7 +486,7 @@ impl<F: Arithmetic> Jacobian<F> {
         self.double()
     }
 
-    fn addend(&self) -> Addend<F> {
+    pub(super) fn addend(&self) -> Addend<F> {
         let zz = self.z.square();
         Addend { point: *self, zz, zzz: zz.mul(&self.z) }
     }
@@ -521,7 +524,7 @@ impl<F: Arithmetic> Jacobian<F> {
 
     /// `self + other`.
     #[inline(always)]
-    fn add_vartime(&self, other: &Addend<F>) -> Self {
+    pub(super) fn add_vartime(&self, other: &Addend<F>) -> Self {
         if other.point.is_infinity().is_true_vartime() {
             return *self;
         }
@@ -536,7 +539,7 @@ impl<F: Arithmetic> Jacobian<F> {
 
     /// The same for a point with Z = 1.
     #[inline(never)]
-    fn add_affine_vartime(&self, other: &Affine<F>) -> Self {
+    pub(super) fn add_affine_vartime(&self, other: &Affine<F>) -> Self {
         if self.is_infinity().is_true_vartime() {
             return Self::from_affine(other);
         }
@@ -548,163 +551,5 @@ impl<F: Arithmetic> Jacobian<F> {
     }
 }
 
-/// x and y of points other than infinity, with one inversion (Montgomery's trick).
-fn affine_of_all_vartime<F: Arithmetic, const N: usize>(
-    points: &[Jacobian<F>; N],
-) -> [Affine<F>; N] {
-    let token = points[0].z.token();
-    let zero = F::zero(token);
-    // of the Z before each point
-    let (mut products, mut before) = (Products::new(token), [zero; N]);
-    for (p, before) in points.iter().zip(&mut before) {
-        *before = products.push(&p.z);
-    }
-    let mut inverses = products.invert_vartime();
-    let mut affine = [Affine { x: zero, y: zero }; N];
-    for (i, p) in points.iter().enumerate().rev() {
-        let z_inverse = inverses.pop(&p.z, &before[i]);
-        let zz = z_inverse.square();
-        affine[i] = Affine { x: p.x.mul(&zz), y: p.y.mul(&zz.mul(&z_inverse)) };
-    }
-    affine
-}
-
-/// The x below p with r = x mod n: r and, where it is below p, r + n, as n < p < 2·n. Time depends on r.
-pub(crate) fn residues_with_x<C: Curve>(r: &C::Scalar) -> (C::Fe, Option<C::Fe>) {
-    let order = C::Scalar::MODULUS;
-    let r = C::Fe::from_words(&r.to_words());
-    let plus_order = r.add(&C::Fe::from_words(&order));
-    // r + n − p is below n: r is below p
-    let wraps = plus_order.to_words().as_ref().iter().rev().lt(order.as_ref().iter().rev());
-    (r, (!wraps).then_some(plus_order))
-}
-
-/// Whether `[u1]G + [u2]Q` is not infinity and its x mod n is r. Time depends on all inputs.
-pub(crate) fn sum_has_x_vartime<C: Curve>(
-    u1: &C::Scalar,
-    u2: &C::Scalar,
-    q: &Affine<C::Fe>,
-    r: &C::Scalar,
-) -> bool {
-    let [numerator, denominator] = C::x_of_double_base_vartime(u1, u2, q);
-    let is = |x: &C::Fe| x.mul(&denominator).equal(&numerator).is_true_vartime();
-    let (first, second) = residues_with_x::<C>(r);
-    !denominator.is_zero().is_true_vartime() && (is(&first) || second.is_some_and(|x| is(&x)))
-}
-
-/// Widths of the digits of the two scalars.
-const Q_WIDTH: u32 = 5;
-const BASE_WIDTH: u32 = 9;
-/// Odd multiples of Q: as many as a digit has magnitudes.
-pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
-/// Words of a scalar on the widest curve that is here: the digits of both scalars are a large part of a verification's stack.
-const MAX_WORDS: usize = 6;
-/// Digits of a multiple of G, for the widest.
-pub(super) const BASE_DIGITS: usize = odd_digits_of(MAX_WORDS, 5);
-/// Digits of such a scalar, and one more for the carry of the top digit.
-const DIGITS: usize = 64 * MAX_WORDS + 8;
-
-/// Digits in non-adjacent form of a scalar.
-fn naf_of_scalar_vartime<S: PrimeField, D: Copy>(
-    scalar: &S,
-    width: u32,
-    zero: D,
-    narrow: impl Fn(i16) -> D,
-) -> [D; DIGITS] {
-    const { assert!(S::BITS <= 64 * MAX_WORDS) };
-    let (words, mut padded) = (scalar.to_words(), [0; MAX_WORDS + 1]);
-    let len = words.as_ref().len();
-    padded[..len].copy_from_slice(words.as_ref());
-    let mut digits = [zero; DIGITS];
-    // a word more than there are: no bit of it is set
-    naf_into_vartime(&padded[..len + 1], width, &mut digits, narrow);
-    digits
-}
-
-/// Digits in non-adjacent form of u1 and u2.
-pub(super) fn nafs_vartime<C: Curve>(
-    u1: &C::Scalar,
-    u2: &C::Scalar,
-) -> ([i16; DIGITS], [i8; DIGITS]) {
-    const { assert!(Q_WIDTH <= 8) };
-    (
-        naf_of_scalar_vartime(u1, BASE_WIDTH, 0, |digit| digit),
-        naf_of_scalar_vartime(u2, Q_WIDTH, 0, |digit| digit as i8),
-    )
-}
-
-/// Entry i is (2·i + 1)·Q. Time depends on the point.
-pub(super) struct OddMultiples<'a, F>(pub(super) &'a Affine<F>);
-
-impl<F: Arithmetic> Kernel<F> for OddMultiples<'_, F::Plain> {
-    type Output = [Affine<F::Plain>; Q_MULTIPLES];
-
-    #[inline(never)]
-    fn run(self, token: F::Token) -> [Affine<F::Plain>; Q_MULTIPLES] {
-        odd_multiples_vartime(&Affine::<F>::of(token, self.0)).map(|point| point.plain())
-    }
-}
-
-#[inline(never)]
-fn odd_multiples_vartime<F: Arithmetic>(q: &Affine<F>) -> [Affine<F>; Q_MULTIPLES] {
-    let first = Jacobian::from_affine(q);
-    let twice = first.double().addend();
-    let mut odd_multiples = [first; Q_MULTIPLES];
-    for i in 1..odd_multiples.len() {
-        odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
-    }
-    affine_of_all_vartime(&odd_multiples)
-}
-
-/// X and Z² of `[u1]G + [u2]Q`, of which x is the quotient. Time depends on all inputs.
-pub(super) struct DoubleBase<'a, C: Curve> {
-    pub(super) u1: &'a C::Scalar,
-    pub(super) u2: &'a C::Scalar,
-    pub(super) q: &'a Affine<C::Fe>,
-}
-
-impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for DoubleBase<'_, C> {
-    type Output = [C::Fe; 2];
-
-    #[inline(never)]
-    fn run(self, token: F::Token) -> [C::Fe; 2] {
-        let sum = double_base_vartime::<C, F>(self.u1, self.u2, &Affine::of(token, self.q));
-        [sum.x.plain(), sum.z.square().plain()]
-    }
-}
-
-/// `[u1]G + [u2]Q`. Time depends on all inputs.
-#[inline(always)]
-fn double_base_vartime<C: Curve, F: Arithmetic<Plain = C::Fe>>(
-    u1: &C::Scalar,
-    u2: &C::Scalar,
-    q: &Affine<F>,
-) -> Jacobian<F> {
-    let token = q.x.token();
-    let (base_digits, q_digits) = nafs_vartime::<C>(u1, u2);
-    let odd_multiples = odd_multiples_vartime(q);
-    let mut sum = Jacobian::infinity(token);
-    let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
-    for i in (0..top.map_or(0, |top| top + 1)).rev() {
-        sum = sum.double();
-        if q_digits[i] != 0 {
-            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i].into(), &odd_multiples));
-        }
-        if base_digits[i] != 0 {
-            let multiple = odd_multiple(base_digits[i], C::base_odd_multiples());
-            sum = sum.add_affine_vartime(&Affine::of(token, &multiple));
-        }
-    }
-    sum
-}
-
-/// `digit` times the point whose odd multiples the table holds.
-#[inline(always)]
-fn odd_multiple<F: Arithmetic>(digit: i16, odd_multiples: &[Affine<F>]) -> Affine<F> {
-    let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
-    if digit > 0 { *multiple } else { multiple.neg() }
-}
-
 #[cfg(test)]
-#[path = "../../tests/weierstrass.rs"]
 mod tests;

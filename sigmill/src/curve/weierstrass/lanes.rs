@@ -16,8 +16,9 @@
 //! sum is infinity. Rows whose Z is 0 at the end are left to formulas that know all cases: for them there
 //! is no answer here. That an answer is right needs no more than that Z is not 0.
 
+use super::double_base::residues_with_x;
 use super::fixed_base::{BaseTables, inverses};
-use super::formulas::{Affine, Curve, residues_with_x};
+use super::formulas::{Affine, Curve};
 use crate::field::algebra::LaneArray;
 use crate::field::nist::{Field, Pair};
 use crate::memory::{Line, Memory};
@@ -378,5 +379,4 @@ impl<F: Field, C: BaseTables<F>> Kernel<F> for HaveX<'_, C> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/weierstrass_lanes.rs"]
 mod tests;

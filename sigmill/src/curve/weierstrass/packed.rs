@@ -20,8 +20,9 @@
 //!
 //! Public data only: time depends on the scalars.
 
+use super::double_base::{OddMultiples, Q_MULTIPLES, nafs_vartime};
 use super::fixed_base::BaseTables;
-use super::formulas::{Affine, Curve, OddMultiples, Q_MULTIPLES, nafs_vartime};
+use super::formulas::{Affine, Curve};
 use crate::field::algebra::LaneArray;
 use crate::field::nist::{EightLanes, InWords, NONE as O, Pair, lanes_from as lanes, run_in_words};
 use crate::memory::Line;

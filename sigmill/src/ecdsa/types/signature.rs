@@ -173,7 +173,7 @@ impl<C: EcdsaCurve> fmt::Debug for Signature<C> {
 /// A signature in DER, with 1 ≤ r, s < n.
 ///
 /// ```
-/// use sigmill::ecdsa::p384::{DerSignature, FIELD_LENGTH, SigningKey};
+/// use sigmill::ecdsa::p256::{DerSignature, FIELD_LENGTH, SigningKey};
 ///
 /// let signature = SigningKey::from_slice(&[7; FIELD_LENGTH])?.sign_message(b"hello");
 /// let der = DerSignature::from_bytes(signature.to_der().as_bytes())?;

@@ -1,7 +1,7 @@
 //! Half-size pairs against big integers.
 
-use super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
-use super::l25519::ORDER;
+use super::super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
+use super::super::l25519::ORDER;
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
 use num_bigint::{BigInt, BigUint, Sign};

@@ -1,5 +1,8 @@
 //! Scalars and digit forms against big integers.
 
+mod half_size;
+mod lanes;
+
 use super::l25519::{ORDER, Scalar, is_below_order};
 use super::recode::{naf_vartime, signed_radix_16_of};
 use crate::tests::Expander;

@@ -1,12 +1,12 @@
 //! Multiplication on P-256 and P-384 against the slow reference: small scalars, scalars near n, random
 //! ones, and every exceptional case of the formulas.
 
+use super::super::double_base::{DoubleBase, double_base_vartime};
 use super::super::{NistP256, NistP384};
 use super::{
-    Affine, Curve, DoubleBase, FixedBase, Jacobian, MAX_WIDTH, MultipleOfPoint,
-    double_base_vartime, fixed_base, multiple_of_point,
+    Affine, BASE_DIGITS, Curve, FixedBase, Jacobian, MAX_WIDTH, MultipleOfPoint, fixed_base,
+    multiple_of_point,
 };
-use crate::curve::weierstrass::formulas::BASE_DIGITS;
 use crate::field::nist::run_in_words;
 use crate::modular::{Arithmetic, PrimeField};
 use crate::scalar::recode::{odd_digits, odd_digits_of};
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 
-#[path = "../../tests/reference/weierstrass.rs"]
+#[path = "../../../../tests/reference/weierstrass.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod reference;
 

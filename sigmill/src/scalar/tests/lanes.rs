@@ -1,7 +1,7 @@
 //! Arithmetic of many rows mod ℓ against big integers, with every backend.
 
-use super::l25519::{ORDER, Terms};
-use super::lanes::{combine_rows, products_of_eight, reduce_rows};
+use super::super::l25519::{ORDER, Terms};
+use super::super::lanes::{combine_rows, products_of_eight, reduce_rows};
 use crate::cpu::Backend;
 use crate::tests::Expander;
 use num_bigint::{BigInt, BigUint};
