@@ -6,7 +6,7 @@ use super::{is_contributory, multiple};
 use crate::ct::{self, declassify};
 use crate::curve::montgomery;
 use crate::error::Error;
-use core::fmt;
+use crate::impls::{equal_where, not_shown};
 use core::hash::{Hash, Hasher};
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -144,11 +144,7 @@ macro_rules! secret_keys {
 
         impl ZeroizeOnDrop for $name {}
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(not shown)"))
-            }
-        }
+        not_shown!([] $name, stringify!($name));
         )*
     };
 }
@@ -285,14 +281,7 @@ impl subtle::ConstantTimeEq for StaticSecret {
     }
 }
 
-impl PartialEq for StaticSecret {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.0, &other.0);
-        declassify("keys_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for StaticSecret {}
+equal_where!([] StaticSecret, |a, b| declassify("keys_equal", ct::bytes_equal(&a.0, &b.0)));
 
 /// A shared secret: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
 /// shown; comparison is constant time.
@@ -349,14 +338,7 @@ impl subtle::ConstantTimeEq for SharedSecret {
     }
 }
 
-impl PartialEq for SharedSecret {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.0, &other.0);
-        declassify("shared_secrets_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for SharedSecret {}
+equal_where!([] SharedSecret, |a, b| declassify("shared_secrets_equal", ct::bytes_equal(&a.0, &b.0)));
 
 impl Drop for SharedSecret {
     fn drop(&mut self) {
@@ -366,8 +348,4 @@ impl Drop for SharedSecret {
 
 impl ZeroizeOnDrop for SharedSecret {}
 
-impl fmt::Debug for SharedSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SharedSecret(not shown)")
-    }
-}
+not_shown!([] SharedSecret, "SharedSecret");
