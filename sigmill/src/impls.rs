@@ -90,4 +90,32 @@ macro_rules! not_shown {
     };
 }
 
-pub(crate) use {by_value, compared_by, equal_where, from_slice, not_shown};
+/// An enumeration of errors, each with its text, which may name the fields or have arguments of its own.
+macro_rules! errors {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident $(($inner:ident: $inner_type:ty))?
+                $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })? = $text:literal $(($argument:expr))?;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        pub enum $name {
+            $($(#[$doc])* $variant $(($inner_type))? $({ $($(#[$field_doc])* $field: $type),* })?,)*
+        }
+
+        impl core::fmt::Display for $name {
+            #[allow(unused_doc_comments)]
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self {
+                    $($(#[$doc])* $name::$variant $(($inner))? $({ $($field),* })? => write!(f, $text $(, $argument)?),)*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {by_value, compared_by, equal_where, errors, from_slice, not_shown};
