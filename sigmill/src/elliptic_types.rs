@@ -12,6 +12,7 @@ use crate::ecdsa::p256::NistP256;
 use crate::ecdsa::p384::NistP384;
 use crate::ecdsa::{NonZeroScalar, Sec1Point, VerifyingKey};
 use crate::error::Error;
+use crate::impls::by_value;
 use crate::modular::PrimeField;
 use elliptic_curve as theirs;
 use elliptic_curve::array::Array;
@@ -33,17 +34,6 @@ fn of_order<C: Curve, O: EcdsaCurve>() -> Result<(), Error> {
 /// Converts between types of the same curve; another curve is an error.
 fn made<T>(read: Result<T, theirs::Error>) -> Result<T, Error> {
     read.map_err(|_| Error::AnotherCurve)
-}
-
-/// The conversion of a value, of which there is one of a reference.
-macro_rules! by_value {
-    ($from:ident) => {
-        impl<O: Width> From<$from<O>> for EncodedPoint<O::Size> {
-            fn from(value: $from<O>) -> Self {
-                Self::from(&value)
-            }
-        }
-    };
 }
 
 /// A curve by the number of its bytes, as these crates write it.
@@ -72,7 +62,7 @@ impl<O: Width> From<&Sec1Point<O>> for EncodedPoint<O::Size> {
         EncodedPoint::from_affine_coordinates(&x, &y, point.is_compressed())
     }
 }
-by_value!(Sec1Point);
+by_value!([O: Width] Sec1Point<O> => EncodedPoint<O::Size>);
 
 impl<O: Width> TryFrom<&EncodedPoint<O::Size>> for Sec1Point<O> {
     type Error = Error;
@@ -88,14 +78,14 @@ impl<O: Width> From<&VerifyingKey<O>> for EncodedPoint<O::Size> {
         Self::from(key.to_sec1_point(false))
     }
 }
-by_value!(VerifyingKey);
+by_value!([O: Width] VerifyingKey<O> => EncodedPoint<O::Size>);
 
 impl<O: Width> From<&PublicKey<O>> for EncodedPoint<O::Size> {
     fn from(key: &PublicKey<O>) -> Self {
         Self::from(key.to_sec1_point(false))
     }
 }
-by_value!(PublicKey);
+by_value!([O: Width] PublicKey<O> => EncodedPoint<O::Size>);
 
 impl<O: Width> TryFrom<&EncodedPoint<O::Size>> for VerifyingKey<O> {
     type Error = Error;

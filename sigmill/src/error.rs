@@ -4,216 +4,130 @@
 //! where. *Verifying* never fails: it gives a [`Verdict`], and an invalid one carries its
 //! [`Reason`].
 
+use crate::impls::errors;
 use core::fmt;
 
-/// Why a key, signature, context or stream could not be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Error {
-    /// The bytes have the wrong length.
-    Length {
-        /// The name of the value.
-        what: &'static str,
-        /// The length it has, in bytes.
-        expected: usize,
-        /// The length that was given, in bytes.
-        got: usize,
-    },
-    /// The bytes of a public key do not decode to a point on the curve.
-    NotAPoint,
-    /// The public half of a 64-byte key pair does not belong to its secret half.
-    KeyPairMismatch,
-    /// A context is longer than 255 bytes (RFC 8032 section 5.1).
-    ContextTooLong {
-        /// Its length in bytes.
-        got: usize,
-    },
-    /// Text that should be hexadecimal is not.
-    Hex {
-        /// The first byte that is not a hexadecimal digit, counted from 0; the length of the text if
-        /// it has an odd number of digits.
-        position: usize,
-    },
-    /// Text that should be base64 (RFC 4648 section 4, padded) is not, or is not the one text of its bytes.
-    Base64,
-    /// A message read twice for signing was not the same the second time. No signature is made:
-    /// two different ones under one nonce would give the key away.
-    MessageChanged,
-    /// A signature did not verify under its own key, or came out differently when it was made again:
-    /// something went wrong while it was computed. It is not given out.
-    Fault,
-    /// A shared secret is all zeros, because the public key has small order: everybody knows it (RFC 7748
-    /// section 6.1). It is not given out.
-    NotContributory,
-    /// The random source failed. Nothing was signed or verified.
-    Randomness,
-    /// A scalar is 0 or not below the order of the group: a secret key, or r or s of a signature.
-    ScalarOutOfRange {
-        /// The name of the value.
-        what: &'static str,
-    },
-    /// A key or scalar of another library is on another curve than the one that was asked for.
-    AnotherCurve,
-    /// A digest to be signed is empty.
-    DigestEmpty,
-    /// The slices of a batch differ in length.
-    BatchLength {
-        /// How many messages there are.
-        messages: usize,
-        /// How many signatures there are.
-        signatures: usize,
-        /// How many keys there are.
-        keys: usize,
-    },
-    /// A signature is not DER, or not one of this curve.
-    SignatureDer(SignatureDerError),
-    /// A trait of the crate `signature` failed: `signature::Error` as one of ours. Verification tells the reason if
-    /// there is an allocator (feature `alloc`); without one that error carries nothing.
-    Signature {
-        /// Why a signature was refused, where that is known.
-        reason: Option<Reason>,
-    },
-    /// A key container is not DER, not PEM, or not a key of the kind that was asked for.
-    #[cfg(feature = "containers")]
-    KeyFormat(KeyFormatError),
-}
-
-/// The fault of an ECDSA signature in DER (RFC 3279 section 2.2.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SignatureDerError {
-    /// Not a SEQUENCE of two INTEGERs in strict DER, or bytes after its end.
-    Der,
-    /// r or s is negative. A program that leaves out the zero before a first byte of 128 or more writes
-    /// such a signature.
-    Negative,
-    /// r or s has more bytes than the integers of the curve.
-    TooLong,
-}
-
-/// The fault of a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
-#[cfg(feature = "containers")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum KeyFormatError {
-    /// Not the DER structure that was expected, or bytes after its end.
-    Der,
-    /// No whole block of PEM with the expected label.
-    Pem,
-    /// The algorithm identifier is not 1.3.101.112 (Ed25519, RFC 8410).
-    NotEd25519,
-    /// The algorithm identifier has parameters; RFC 8410 section 3 forbids them.
-    Parameters,
-    /// The algorithm identifier is not the one that was asked for.
-    Algorithm,
-    /// The curve is given by explicit parameters, which RFC 5480 section 2.1.1 forbids: they can make
-    /// anybody's public key one's own (CVE-2020-0601).
-    ExplicitCurve,
-    /// The key is on another curve than the one that was asked for.
-    AnotherCurve,
-    /// The container does not say on which curve the key is.
-    NoCurve,
-    /// The key inside has another length than the keys of its algorithm.
-    KeyLength,
-    /// A container in PEM does not fit into the memory that the functions without an allocator have for it.
-    TooLong {
-        /// How many bytes it would have in DER, by the length of the text.
-        got: usize,
-        /// How many bytes there are for it.
-        max: usize,
-    },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Length { what, expected, got } => {
-                write!(f, "{what} has {got} bytes, not {expected}")
-            }
-            Error::NotAPoint => f.write_str("public key is not a point on the curve"),
-            Error::KeyPairMismatch => {
-                f.write_str("public half of the key pair does not belong to its secret half")
-            }
-            Error::ContextTooLong { got } => {
-                write!(f, "context has {got} bytes; at most 255 are allowed")
-            }
-            Error::Hex { position } => {
-                write!(f, "expected a hexadecimal digit at position {position}")
-            }
-            Error::Base64 => f.write_str("text is not canonical base64 with padding"),
-            Error::MessageChanged => {
-                f.write_str("message changed between the two passes of signing")
-            }
-            Error::Fault => {
-                f.write_str("fault while signing: the signature failed its check and was discarded")
-            }
-            Error::NotContributory => {
-                f.write_str("public key has small order: the shared secret is zero")
-            }
-            Error::Randomness => f.write_str("random source failed"),
-            Error::ScalarOutOfRange { what } => {
-                write!(f, "{what} is 0 or not below the order of the group")
-            }
-            Error::AnotherCurve => {
-                f.write_str("key is on another curve than the one that was asked for")
-            }
-            Error::DigestEmpty => f.write_str("digest is empty"),
-            Error::BatchLength { messages, signatures, keys } => {
-                write!(
-                    f,
-                    "batch has {messages} messages, {signatures} signatures and {keys} keys, not the same number"
-                )
-            }
-            Error::SignatureDer(error) => error.fmt(f),
-            Error::Signature { reason: Some(reason) } => reason.fmt(f),
-            Error::Signature { reason: None } => f.write_str("signature error"),
-            #[cfg(feature = "containers")]
-            Error::KeyFormat(error) => error.fmt(f),
-        }
+errors! {
+    /// Why a key, signature, context or stream could not be made.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    Error {
+        /// The bytes have the wrong length.
+        Length {
+            /// The name of the value.
+            what: &'static str,
+            /// The length it has, in bytes.
+            expected: usize,
+            /// The length that was given, in bytes.
+            got: usize,
+        } = "{what} has {got} bytes, not {expected}";
+        /// The bytes of a public key do not decode to a point on the curve.
+        NotAPoint = "public key is not a point on the curve";
+        /// The public half of a 64-byte key pair does not belong to its secret half.
+        KeyPairMismatch = "public half of the key pair does not belong to its secret half";
+        /// A context is longer than 255 bytes (RFC 8032 section 5.1).
+        ContextTooLong {
+            /// Its length in bytes.
+            got: usize,
+        } = "context has {got} bytes; at most 255 are allowed";
+        /// Text that should be hexadecimal is not.
+        Hex {
+            /// The first byte that is not a hexadecimal digit, counted from 0; the length of the text if
+            /// it has an odd number of digits.
+            position: usize,
+        } = "expected a hexadecimal digit at position {position}";
+        /// Text that should be base64 (RFC 4648 section 4, padded) is not, or is not the one text of its bytes.
+        Base64 = "text is not canonical base64 with padding";
+        /// A message read twice for signing was not the same the second time. No signature is made:
+        /// two different ones under one nonce would give the key away.
+        MessageChanged = "message changed between the two passes of signing";
+        /// A signature did not verify under its own key, or came out differently when it was made again:
+        /// something went wrong while it was computed. It is not given out.
+        Fault = "fault while signing: the signature failed its check and was discarded";
+        /// A shared secret is all zeros, because the public key has small order: everybody knows it (RFC 7748
+        /// section 6.1). It is not given out.
+        NotContributory = "public key has small order: the shared secret is zero";
+        /// The random source failed. Nothing was signed or verified.
+        Randomness = "random source failed";
+        /// A scalar is 0 or not below the order of the group: a secret key, or r or s of a signature.
+        ScalarOutOfRange {
+            /// The name of the value.
+            what: &'static str,
+        } = "{what} is 0 or not below the order of the group";
+        /// A key or scalar of another library is on another curve than the one that was asked for.
+        AnotherCurve = "key is on another curve than the one that was asked for";
+        /// A digest to be signed is empty.
+        DigestEmpty = "digest is empty";
+        /// The slices of a batch differ in length.
+        BatchLength {
+            /// How many messages there are.
+            messages: usize,
+            /// How many signatures there are.
+            signatures: usize,
+            /// How many keys there are.
+            keys: usize,
+        } = "batch has {messages} messages, {signatures} signatures and {keys} keys, not the same number";
+        /// A signature is not DER, or not one of this curve.
+        SignatureDer(error: SignatureDerError) = "{error}";
+        /// A trait of the crate `signature` failed: `signature::Error` as one of ours. Verification tells the reason if
+        /// there is an allocator (feature `alloc`); without one that error carries nothing.
+        Signature {
+            /// Why a signature was refused, where that is known.
+            reason: Option<Reason>,
+        } = "{}"(reason.map_or("signature error", Reason::text));
+        /// A key container is not DER, not PEM, or not a key of the kind that was asked for.
+        #[cfg(feature = "containers")]
+        KeyFormat(error: KeyFormatError) = "{error}";
     }
 }
 
-impl fmt::Display for SignatureDerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SignatureDerError::Der => {
-                "signature is not a SEQUENCE of two INTEGERs in strict DER, or bytes follow it"
-            }
-            SignatureDerError::Negative => "signature in DER has a negative integer",
-            SignatureDerError::TooLong => {
-                "signature in DER has an integer that is too long for the curve"
-            }
-        })
+errors! {
+    /// The fault of an ECDSA signature in DER (RFC 3279 section 2.2.3).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    SignatureDerError {
+        /// Not a SEQUENCE of two INTEGERs in strict DER, or bytes after its end.
+        Der = "signature is not a SEQUENCE of two INTEGERs in strict DER, or bytes follow it";
+        /// r or s is negative. A program that leaves out the zero before a first byte of 128 or more writes
+        /// such a signature.
+        Negative = "signature in DER has a negative integer";
+        /// r or s has more bytes than the integers of the curve.
+        TooLong = "signature in DER has an integer that is too long for the curve";
     }
 }
 
 #[cfg(feature = "containers")]
-impl fmt::Display for KeyFormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            KeyFormatError::Der => {
-                "container is not the expected DER structure, or bytes follow it"
-            }
-            KeyFormatError::Pem => "text has no whole block of PEM with the expected label",
-            KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
-            KeyFormatError::Parameters => {
-                "algorithm identifier has parameters; RFC 8410 allows none"
-            }
-            KeyFormatError::Algorithm => "algorithm is not the one that was asked for",
-            KeyFormatError::ExplicitCurve => {
-                "curve is given by explicit parameters; only named curves are read"
-            }
-            KeyFormatError::AnotherCurve => {
-                "key is on another curve than the one that was asked for"
-            }
-            KeyFormatError::NoCurve => "container does not name the curve of its key",
-            KeyFormatError::KeyLength => {
-                "key in the container has the wrong length for its algorithm"
-            }
-            KeyFormatError::TooLong { got, max } => {
-                return write!(f, "container has {got} bytes; at most {max} are read");
-            }
-        })
+errors! {
+    /// The fault of a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    KeyFormatError {
+        /// Not the DER structure that was expected, or bytes after its end.
+        Der = "container is not the expected DER structure, or bytes follow it";
+        /// No whole block of PEM with the expected label.
+        Pem = "text has no whole block of PEM with the expected label";
+        /// The algorithm identifier is not 1.3.101.112 (Ed25519, RFC 8410).
+        NotEd25519 = "algorithm is not Ed25519 (1.3.101.112)";
+        /// The algorithm identifier has parameters; RFC 8410 section 3 forbids them.
+        Parameters = "algorithm identifier has parameters; RFC 8410 allows none";
+        /// The algorithm identifier is not the one that was asked for.
+        Algorithm = "algorithm is not the one that was asked for";
+        /// The curve is given by explicit parameters, which RFC 5480 section 2.1.1 forbids: they can make
+        /// anybody's public key one's own (CVE-2020-0601).
+        ExplicitCurve = "curve is given by explicit parameters; only named curves are read";
+        /// The key is on another curve than the one that was asked for.
+        AnotherCurve = "key is on another curve than the one that was asked for";
+        /// The container does not say on which curve the key is.
+        NoCurve = "container does not name the curve of its key";
+        /// The key inside has another length than the keys of its algorithm.
+        KeyLength = "key in the container has the wrong length for its algorithm";
+        /// A container in PEM does not fit into the memory that the functions without an allocator have for it.
+        TooLong {
+            /// How many bytes it would have in DER, by the length of the text.
+            got: usize,
+            /// How many bytes there are for it.
+            max: usize,
+        } = "container has {got} bytes; at most {max} are read";
     }
 }
 

@@ -147,6 +147,7 @@ mod field;
 #[cfg(feature = "containers")]
 mod file_kind;
 mod hash;
+mod impls;
 #[cfg(feature = "containers")]
 mod key_cell;
 #[cfg(feature = "containers")]

@@ -66,32 +66,30 @@ pub enum Indices<'a> {
     U64(&'a [u64]),
 }
 
+/// The expression for the indices, whatever their type.
+macro_rules! of_any_type {
+    ($this:ident, $indices:ident => $value:expr) => {
+        match $this {
+            Indices::I8($indices) => $value,
+            Indices::I16($indices) => $value,
+            Indices::I32($indices) => $value,
+            Indices::I64($indices) => $value,
+            Indices::U8($indices) => $value,
+            Indices::U16($indices) => $value,
+            Indices::U32($indices) => $value,
+            Indices::U64($indices) => $value,
+        }
+    };
+}
+
 impl Indices<'_> {
     const fn len(&self) -> usize {
-        match self {
-            Indices::I8(indices) => indices.len(),
-            Indices::I16(indices) => indices.len(),
-            Indices::I32(indices) => indices.len(),
-            Indices::I64(indices) => indices.len(),
-            Indices::U8(indices) => indices.len(),
-            Indices::U16(indices) => indices.len(),
-            Indices::U32(indices) => indices.len(),
-            Indices::U64(indices) => indices.len(),
-        }
+        of_any_type!(self, indices => indices.len())
     }
 
     /// The index of a row, if it is not negative.
     fn get(&self, row: usize) -> Option<usize> {
-        match self {
-            Indices::I8(indices) => usize::try_from(*indices.get(row)?).ok(),
-            Indices::I16(indices) => usize::try_from(*indices.get(row)?).ok(),
-            Indices::I32(indices) => usize::try_from(*indices.get(row)?).ok(),
-            Indices::I64(indices) => usize::try_from(*indices.get(row)?).ok(),
-            Indices::U8(indices) => Some(usize::from(*indices.get(row)?)),
-            Indices::U16(indices) => Some(usize::from(*indices.get(row)?)),
-            Indices::U32(indices) => usize::try_from(*indices.get(row)?).ok(),
-            Indices::U64(indices) => usize::try_from(*indices.get(row)?).ok(),
-        }
+        of_any_type!(self, indices => (*indices.get(row)?).try_into().ok())
     }
 }
 

@@ -6,12 +6,11 @@ use crate::ct::{self, Mask};
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::{NonZeroScalar, Sec1Point, SigningKey, VerifyingKey};
 use crate::error::Error;
+use crate::impls::{by_value, compared_by, equal_where, from_slice, not_shown};
 use crate::modular::PrimeField;
 use crate::random::generate;
 use core::borrow::Borrow;
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use rand_core::{CryptoRng, TryCryptoRng};
 use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -118,44 +117,23 @@ impl<C: EcdsaCurve> ConstantTimeEq for SecretKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> fmt::Debug for SecretKey<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretKey(not shown)")
-    }
-}
+not_shown!([C: EcdsaCurve] SecretKey<C>, "SecretKey");
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for SecretKey<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_slice(bytes)
-    }
-}
-
-/// The conversions of a value, of which there is one of a reference.
-macro_rules! by_value {
-    ($from:ident, $to:ident) => {
-        impl<C: EcdsaCurve> From<$from<C>> for $to<C> {
-            fn from(value: $from<C>) -> Self {
-                Self::from(&value)
-            }
-        }
-    };
-}
+from_slice!([C: EcdsaCurve] SecretKey<C>, from_slice, Error);
 
 impl<C: EcdsaCurve> From<&SecretKey<C>> for SigningKey<C> {
     fn from(key: &SecretKey<C>) -> Self {
         Self::from(&key.d)
     }
 }
-by_value!(SecretKey, SigningKey);
+by_value!([C: EcdsaCurve] SecretKey<C> => SigningKey<C>);
 
 impl<C: EcdsaCurve> From<&SigningKey<C>> for SecretKey<C> {
     fn from(key: &SigningKey<C>) -> Self {
         SecretKey { d: NonZeroScalar(*key.scalar()) }
     }
 }
-by_value!(SigningKey, SecretKey);
+by_value!([C: EcdsaCurve] SigningKey<C> => SecretKey<C>);
 
 impl<C: EcdsaCurve> From<NonZeroScalar<C>> for SecretKey<C> {
     fn from(d: NonZeroScalar<C>) -> Self {
@@ -174,7 +152,7 @@ impl<C: EcdsaCurve> From<&SecretKey<C>> for NonZeroScalar<C> {
         key.to_nonzero_scalar()
     }
 }
-by_value!(SecretKey, NonZeroScalar);
+by_value!([C: EcdsaCurve] SecretKey<C> => NonZeroScalar<C>);
 
 impl<C: EcdsaCurve> Borrow<NonZeroScalar<C>> for SecretKey<C> {
     fn borrow(&self) -> &NonZeroScalar<C> {
@@ -200,7 +178,7 @@ impl<C: EcdsaCurve> Borrow<NonZeroScalar<C>> for &SecretKey<C> {
 /// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_bytes())?, key);
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct PublicKey<C: EcdsaCurve>(VerifyingKey<C>);
 
 impl<C: EcdsaCurve> PublicKey<C> {
@@ -256,23 +234,7 @@ impl<C: EcdsaCurve> PublicKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> PartialOrd for PublicKey<C> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<C: EcdsaCurve> Ord for PublicKey<C> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-
-impl<C: EcdsaCurve> Hash for PublicKey<C> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
+compared_by!([C: EcdsaCurve] PublicKey<C>, to_sec1_bytes);
 
 impl<C: EcdsaCurve> fmt::Debug for PublicKey<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -280,21 +242,9 @@ impl<C: EcdsaCurve> fmt::Debug for PublicKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for PublicKey<C> {
-    type Error = Error;
+from_slice!([C: EcdsaCurve] PublicKey<C>, from_sec1_bytes, Error);
 
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_sec1_bytes(bytes)
-    }
-}
-
-impl<C: EcdsaCurve> TryFrom<Sec1Point<C>> for PublicKey<C> {
-    type Error = Error;
-
-    fn try_from(point: Sec1Point<C>) -> Result<Self, Error> {
-        Self::try_from(&point)
-    }
-}
+by_value!([C: EcdsaCurve] Sec1Point<C> => PublicKey<C>, Error);
 
 impl<C: EcdsaCurve> TryFrom<&Sec1Point<C>> for PublicKey<C> {
     type Error = Error;
@@ -309,28 +259,28 @@ impl<C: EcdsaCurve> From<&PublicKey<C>> for Sec1Point<C> {
         key.to_sec1_point(false)
     }
 }
-by_value!(PublicKey, Sec1Point);
+by_value!([C: EcdsaCurve] PublicKey<C> => Sec1Point<C>);
 
 impl<C: EcdsaCurve> From<&VerifyingKey<C>> for PublicKey<C> {
     fn from(key: &VerifyingKey<C>) -> Self {
         PublicKey(*key)
     }
 }
-by_value!(VerifyingKey, PublicKey);
+by_value!([C: EcdsaCurve] VerifyingKey<C> => PublicKey<C>);
 
 impl<C: EcdsaCurve> From<&PublicKey<C>> for VerifyingKey<C> {
     fn from(key: &PublicKey<C>) -> Self {
         key.0
     }
 }
-by_value!(PublicKey, VerifyingKey);
+by_value!([C: EcdsaCurve] PublicKey<C> => VerifyingKey<C>);
 
 impl<C: EcdsaCurve> From<&SecretKey<C>> for PublicKey<C> {
     fn from(key: &SecretKey<C>) -> Self {
         key.public_key()
     }
 }
-by_value!(SecretKey, PublicKey);
+by_value!([C: EcdsaCurve] SecretKey<C> => PublicKey<C>);
 
 impl<C: EcdsaCurve> From<&EphemeralSecret<C>> for PublicKey<C> {
     fn from(secret: &EphemeralSecret<C>) -> Self {
@@ -386,11 +336,7 @@ generate!(EphemeralSecret<C: EcdsaCurve>, "A new secret");
 
 impl<C: EcdsaCurve> ZeroizeOnDrop for EphemeralSecret<C> {}
 
-impl<C: EcdsaCurve> fmt::Debug for EphemeralSecret<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("EphemeralSecret(not shown)")
-    }
-}
+not_shown!([C: EcdsaCurve] EphemeralSecret<C>, "EphemeralSecret");
 
 /// A shared secret: x of a point, big-endian. Wiped when dropped; never shown; comparison is constant time.
 ///
@@ -425,14 +371,10 @@ impl<C: EcdsaCurve> ConstantTimeEq for SharedSecret<C> {
     }
 }
 
-impl<C: EcdsaCurve> PartialEq for SharedSecret<C> {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = Mask::from_bit(u64::from(self.ct_eq(other).unwrap_u8()));
-        ct::declassify("shared_secrets_equal", equal).is_true_vartime()
-    }
-}
-
-impl<C: EcdsaCurve> Eq for SharedSecret<C> {}
+equal_where!([C: EcdsaCurve] SharedSecret<C>, |a, b| {
+    let equal = Mask::from_bit(u64::from(a.ct_eq(b).unwrap_u8()));
+    ct::declassify("shared_secrets_equal", equal)
+});
 
 impl<C: EcdsaCurve> Drop for SharedSecret<C> {
     fn drop(&mut self) {
@@ -442,8 +384,4 @@ impl<C: EcdsaCurve> Drop for SharedSecret<C> {
 
 impl<C: EcdsaCurve> ZeroizeOnDrop for SharedSecret<C> {}
 
-impl<C: EcdsaCurve> fmt::Debug for SharedSecret<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SharedSecret(not shown)")
-    }
-}
+not_shown!([C: EcdsaCurve] SharedSecret<C>, "SharedSecret");

@@ -13,7 +13,7 @@ pub use crate::curve::weierstrass::{NistP256, NistP384};
 use crate::encoding::signature_der;
 use crate::error::Verdict;
 use crate::hash::{Sha256, Sha384};
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use core::fmt::Debug;
 use core::hash::Hash;
 use sha2::digest::{Digest, Output};

@@ -7,8 +7,8 @@ use crate::ct;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve, NistP256, NistP384};
 use crate::ecdsa::types::{Signature, SigningKey, exactly};
 use crate::error::Error;
+use crate::impls::{by_value, equal_where, not_shown};
 use crate::modular::{Arithmetic, PrimeField};
-use core::fmt;
 use signature::SignatureEncoding;
 use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -61,11 +61,7 @@ impl<C: EcdsaCurve> From<&NonZeroScalar<C>> for SigningKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> From<NonZeroScalar<C>> for SigningKey<C> {
-    fn from(scalar: NonZeroScalar<C>) -> Self {
-        Self::from(&scalar)
-    }
-}
+by_value!([C: EcdsaCurve] NonZeroScalar<C> => SigningKey<C>);
 
 impl<C: EcdsaCurve> Drop for NonZeroScalar<C> {
     fn drop(&mut self) {
@@ -81,19 +77,9 @@ impl<C: EcdsaCurve> ConstantTimeEq for NonZeroScalar<C> {
     }
 }
 
-impl<C: EcdsaCurve> PartialEq for NonZeroScalar<C> {
-    fn eq(&self, other: &Self) -> bool {
-        ct::declassify("scalars_equal", self.0.equal(&other.0)).is_true_vartime()
-    }
-}
+equal_where!([C: EcdsaCurve] NonZeroScalar<C>, |a, b| ct::declassify("scalars_equal", a.0.equal(&b.0)));
 
-impl<C: EcdsaCurve> Eq for NonZeroScalar<C> {}
-
-impl<C: EcdsaCurve> fmt::Debug for NonZeroScalar<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NonZeroScalar(not shown)")
-    }
-}
+not_shown!([C: EcdsaCurve] NonZeroScalar<C>, "NonZeroScalar");
 
 impl<C: EcdsaCurve> Signature<C> {
     /// r. [`Signature::split_bytes`] gives the bytes of both.

@@ -7,9 +7,8 @@ use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::VerifyingKey;
 use crate::encoding::hex;
 use crate::error::Error;
-use core::cmp::Ordering;
+use crate::impls::{by_value, compared_by, from_slice};
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 #[cfg(feature = "alloc")]
 use {alloc::boxed::Box, alloc::vec::Vec};
@@ -129,13 +128,7 @@ impl<C: EcdsaCurve> AsRef<[u8]> for Sec1Point<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for Sec1Point<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(bytes)
-    }
-}
+from_slice!([C: EcdsaCurve] Sec1Point<C>, from_bytes, Error);
 
 impl<C: EcdsaCurve> From<&VerifyingKey<C>> for Sec1Point<C> {
     fn from(key: &VerifyingKey<C>) -> Self {
@@ -143,11 +136,7 @@ impl<C: EcdsaCurve> From<&VerifyingKey<C>> for Sec1Point<C> {
     }
 }
 
-impl<C: EcdsaCurve> From<VerifyingKey<C>> for Sec1Point<C> {
-    fn from(key: VerifyingKey<C>) -> Self {
-        Self::from(&key)
-    }
-}
+by_value!([C: EcdsaCurve] VerifyingKey<C> => Sec1Point<C>);
 
 #[cfg(feature = "alloc")]
 impl<C: EcdsaCurve> From<Sec1Point<C>> for Vec<u8> {
@@ -194,39 +183,9 @@ impl<C: EcdsaCurve> TryFrom<&Sec1Point<C>> for VerifyingKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<Sec1Point<C>> for VerifyingKey<C> {
-    type Error = Error;
+by_value!([C: EcdsaCurve] Sec1Point<C> => VerifyingKey<C>, Error);
 
-    fn try_from(point: Sec1Point<C>) -> Result<Self, Error> {
-        Self::from_sec1_point(&point)
-    }
-}
-
-impl<C: EcdsaCurve> PartialEq for Sec1Point<C> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<C: EcdsaCurve> Eq for Sec1Point<C> {}
-
-impl<C: EcdsaCurve> PartialOrd for Sec1Point<C> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<C: EcdsaCurve> Ord for Sec1Point<C> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.as_bytes().cmp(other.as_bytes())
-    }
-}
-
-impl<C: EcdsaCurve> Hash for Sec1Point<C> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_bytes().hash(state);
-    }
-}
+compared_by!([C: EcdsaCurve] Sec1Point<C>, as_bytes);
 
 /// The encoding in hexadecimal, which `FromStr` reads.
 impl<C: EcdsaCurve> fmt::Display for Sec1Point<C> {

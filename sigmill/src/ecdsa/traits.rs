@@ -12,6 +12,7 @@ use crate::ecdsa::{MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVer
 use crate::ecdsa::{Signer, Verifier};
 use crate::encoding::hex;
 use crate::error::Error;
+use crate::impls::from_slice;
 use core::str::FromStr;
 #[cfg(feature = "digest")]
 use signature::{DigestSigner, DigestVerifier, digest::Update};
@@ -105,13 +106,7 @@ impl<C: EcdsaCurve> TryFrom<DerSignature<C>> for Signature<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for DerSignature<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(bytes)
-    }
-}
+from_slice!([C: EcdsaCurve] DerSignature<C>, from_bytes, Error);
 
 #[cfg(feature = "alloc")]
 impl<C: EcdsaCurve> From<DerSignature<C>> for Box<[u8]> {

@@ -35,9 +35,9 @@ use super::{Digest, Rule, SharedMessage, Signature, SignatureError, VerifyingKey
 use crate::ct::{self, Mask};
 use crate::error::Error;
 use crate::hash::Sha512;
+use crate::impls::{equal_where, from_slice, not_shown};
 use crate::scalar::l25519;
 use core::convert::Infallible;
-use core::fmt;
 use digest::consts::U64;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -93,19 +93,9 @@ impl Drop for Scalar {
 
 impl ZeroizeOnDrop for Scalar {}
 
-impl PartialEq for Scalar {
-    fn eq(&self, other: &Self) -> bool {
-        ct::declassify("scalars_equal", self.equal(other)).is_true_vartime()
-    }
-}
+equal_where!([] Scalar, |a, b| ct::declassify("scalars_equal", a.equal(b)));
 
-impl Eq for Scalar {}
-
-impl fmt::Debug for Scalar {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Scalar(not shown)")
-    }
-}
+not_shown!([] Scalar, "Scalar");
 
 /// A secret scalar and the prefix of the nonce hash: comparison is constant time, and it is wiped when
 /// dropped.
@@ -339,13 +329,7 @@ impl From<&ExpandedSecretKey> for VerifyingKey {
     }
 }
 
-impl TryFrom<&[u8]> for ExpandedSecretKey {
-    type Error = SignatureError;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-        Self::from_slice(bytes)
-    }
-}
+from_slice!([] ExpandedSecretKey, from_slice, SignatureError);
 
 impl subtle::ConstantTimeEq for ExpandedSecretKey {
     fn ct_eq(&self, other: &Self) -> subtle::Choice {
@@ -354,15 +338,10 @@ impl subtle::ConstantTimeEq for ExpandedSecretKey {
     }
 }
 
-impl PartialEq for ExpandedSecretKey {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = self.scalar.equal(&other.scalar)
-            & ct::bytes_equal(&self.hash_prefix, &other.hash_prefix);
-        ct::declassify("keys_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for ExpandedSecretKey {}
+equal_where!([] ExpandedSecretKey, |a, b| {
+    let prefixes_equal = ct::bytes_equal(&a.hash_prefix, &b.hash_prefix);
+    ct::declassify("keys_equal", a.scalar.equal(&b.scalar) & prefixes_equal)
+});
 
 impl Drop for ExpandedSecretKey {
     fn drop(&mut self) {
@@ -372,11 +351,7 @@ impl Drop for ExpandedSecretKey {
 
 impl ZeroizeOnDrop for ExpandedSecretKey {}
 
-impl fmt::Debug for ExpandedSecretKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ExpandedSecretKey(not shown)")
-    }
-}
+not_shown!([] ExpandedSecretKey, "ExpandedSecretKey");
 
 impl super::SigningKey {
     /// The secret scalar a, reduced mod ℓ. Constant time.

@@ -4,8 +4,8 @@
 //! the same digest verify. Where a context may be given, none means the empty one.
 
 use super::{
-    ContextString, Digest, DigestSigner, DigestVerifier, Signature, SignatureError, SigningKey,
-    VerifyingKey, rules,
+    ContextString, Digest, DigestSigner, DigestVerifier, Rule, Signature, SignatureError,
+    SigningKey, VerifyingKey, rules,
 };
 use crate::error::Error;
 use digest::Update;
@@ -55,6 +55,26 @@ impl<'k, 'v, K> Context<'k, 'v, K> {
     }
 }
 
+macro_rules! with_context {
+    ($key:ident) => {
+        impl $key {
+            /// This key with a context, for Ed25519ph.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`] over 255 bytes, as the error's source.
+            pub fn with_context<'k, 'v>(
+                &'k self,
+                context: &'v [u8],
+            ) -> Result<Context<'k, 'v, Self>, SignatureError> {
+                Context::new(self, context)
+            }
+        }
+    };
+}
+
+with_context!(SigningKey);
+with_context!(VerifyingKey);
+
 fn digest_of<D: Digest<OutputSize = U64>>(message: D) -> [u8; 64] {
     message.finalize().into()
 }
@@ -64,17 +84,6 @@ fn context_of(context: Option<&[u8]>) -> Result<ContextString<'_>, Error> {
 }
 
 impl SigningKey {
-    /// This key with a context, for Ed25519ph.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`] over 255 bytes, as the error's source.
-    pub fn with_context<'k, 'v>(
-        &'k self,
-        context: &'v [u8],
-    ) -> Result<Context<'k, 'v, Self>, SignatureError> {
-        Context::new(self, context)
-    }
-
     /// Signs with Ed25519ph a message that was fed to a digest. Constant time but for the length of
     /// the context.
     ///
@@ -103,17 +112,6 @@ impl SigningKey {
 }
 
 impl VerifyingKey {
-    /// This key with a context, for Ed25519ph.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`] over 255 bytes, as the error's source.
-    pub fn with_context<'k, 'v>(
-        &'k self,
-        context: &'v [u8],
-    ) -> Result<Context<'k, 'v, Self>, SignatureError> {
-        Context::new(self, context)
-    }
-
     /// Verifies an Ed25519ph signature under the rule `common`. Time depends on the inputs.
     ///
     /// # Errors
@@ -124,8 +122,7 @@ impl VerifyingKey {
         context: Option<&[u8]>,
         signature: &Signature,
     ) -> Result<(), SignatureError> {
-        let (context, digest) = (context_of(context)?, digest_of(message));
-        Ok(self.verify_prehashed_with(&rules::COMMON, context, &digest, signature).ok()?)
+        self.verify_digest_with(&rules::COMMON, message, context, signature)
     }
 
     /// Verifies an Ed25519ph signature under the rule `strict`. Time depends on the inputs.
@@ -138,8 +135,18 @@ impl VerifyingKey {
         context: Option<&[u8]>,
         signature: &Signature,
     ) -> Result<(), SignatureError> {
+        self.verify_digest_with(&rules::STRICT, message, context, signature)
+    }
+
+    fn verify_digest_with<D: Digest<OutputSize = U64>>(
+        &self,
+        rule: &Rule,
+        message: D,
+        context: Option<&[u8]>,
+        signature: &Signature,
+    ) -> Result<(), SignatureError> {
         let (context, digest) = (context_of(context)?, digest_of(message));
-        Ok(self.verify_prehashed_with(&rules::STRICT, context, &digest, signature).ok()?)
+        Ok(self.verify_prehashed_with(rule, context, &digest, signature).ok()?)
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::ct;
 use crate::error::{Error, Verdict};
+use crate::impls::{equal_where, from_slice};
 use crate::scalar::l25519::Scalar;
 use core::convert::Infallible;
 use core::fmt;
@@ -394,14 +395,7 @@ impl subtle::ConstantTimeEq for SigningKey {
     }
 }
 
-impl PartialEq for SigningKey {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.seed, &other.seed);
-        ct::declassify("keys_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for SigningKey {}
+equal_where!([] SigningKey, |a, b| ct::declassify("keys_equal", ct::bytes_equal(&a.seed, &b.seed)));
 
 impl From<&SigningKey> for VerifyingKey {
     fn from(key: &SigningKey) -> Self {
@@ -427,10 +421,4 @@ impl From<&SecretKey> for SigningKey {
     }
 }
 
-impl TryFrom<&[u8]> for SigningKey {
-    type Error = SignatureError;
-
-    fn try_from(seed: &[u8]) -> Result<Self, SignatureError> {
-        Ok(Self::decode(seed)?)
-    }
-}
+from_slice!([] SigningKey, decode, SignatureError);

@@ -13,10 +13,9 @@ use crate::curve::edwards::straus::PreparedPoint;
 use crate::encoding::hex;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
+use crate::impls::{compared_by, from_slice};
 use crate::scalar::l25519::Scalar;
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 /// A public key whose bytes decode to a point of the curve, with that point and its facts.
@@ -357,39 +356,8 @@ impl Verifier<Signature> for PreparedKey {
     }
 }
 
-impl PartialEq for VerifyingKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
-    }
-}
-
-impl Eq for VerifyingKey {}
-
-impl PartialOrd for VerifyingKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for VerifyingKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bytes.cmp(&other.bytes)
-    }
-}
-
-impl Hash for VerifyingKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bytes.hash(state);
-    }
-}
-
-impl TryFrom<&[u8]> for VerifyingKey {
-    type Error = SignatureError;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-        Ok(Self::decode(bytes)?)
-    }
-}
+compared_by!([] VerifyingKey, as_bytes);
+from_slice!([] VerifyingKey, decode, SignatureError);
 
 impl FromStr for VerifyingKey {
     type Err = Error;

@@ -1,5 +1,19 @@
 //! Assembly that several moduli have in common: columns of products and squares, and sums of words modulo a prime.
 
+/// A function in assembly alone, for products: they need every register, and the compiler keeps some of them from inline
+/// assembly. Its comment is the contract: inputs, output, and the registers that change.
+macro_rules! naked {
+    ($(#[$doc:meta])* fn $name:ident: $($text:expr),+ $(,)?) => {
+        $(#[$doc])*
+        #[allow(unsafe_code)]
+        // SAFETY: the function that calls it knows what it takes, and names the registers that change.
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            core::arch::naked_asm!($($text),+)
+        }
+    };
+}
+
 /// Adds a word of x times a word of y to the column in `low` and `high`, whose carries are in `top`.
 #[rustfmt::skip]
 macro_rules! add_to_column {
@@ -64,6 +78,22 @@ macro_rules! columns_of_square {
             "mov rax, r11\n", "mul rax\n", "neg r9\n",
         )
     };
+}
+
+/// Calls a naked function on four words, which it finds in r8 to r11 and leaves there, with this operand for rax. It may change
+/// all registers but rbx, rbp and rsp, and write below the stack pointer.
+macro_rules! call_on_words {
+    ($function:ident, $x:expr, $($rax:tt)+) => {{
+        let [mut z0, mut z1, mut z2, mut z3] = *$x;
+        // SAFETY: the caller knows that the CPU has the function's instructions; all registers that may change are named.
+        unsafe {
+            asm!("call {}", sym $function, $($rax)+, out("rcx") _, out("rdx") _,
+                out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
+                inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                options(pure, readonly));
+        }
+        [z0, z1, z2, z3]
+    }};
 }
 
 /// With MULX, ADCX and ADOX: sum += rdx·y, a word of y at rcx. The low half goes to the chain of CF, the high one to that of OF.

@@ -66,8 +66,8 @@ pub(crate) const SHA_256: Sha2<u32> = Sha2 {
     ],
     digest_words: 8,
 };
-pub(crate) const SHA_384: Sha2<u64> = Sha2 { initial: super::lanes::SHA_384, digest_words: 6 };
-pub(crate) const SHA_512: Sha2<u64> = Sha2 { initial: super::lanes::SHA_512, digest_words: 8 };
+pub(crate) const SHA_384: Sha2<u64> = Sha2 { initial: super::tables::SHA_384, digest_words: 6 };
+pub(crate) const SHA_512: Sha2<u64> = Sha2 { initial: super::tables::SHA_512, digest_words: 8 };
 
 /// A backend: the compression function in lanes, word by word. Constant time.
 pub(crate) trait Compress<const LANES: usize>: Copy {

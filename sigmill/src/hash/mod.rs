@@ -8,6 +8,7 @@
 //! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
 //! | `pair` | two hashes of the same bytes behind different beginnings, side by side in lanes | none |
 //! | `sha2_lanes` | one block in each lane | AVX-512 F, BW, DQ, VL, or AVX2 |
+//! | `tables` | initial states and round constants | none |
 //!
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
 //! end of a call. The caller wipes the stack to which block functions spill. Time depends
@@ -20,6 +21,7 @@ mod lanes;
 mod pair;
 #[cfg(sigmill_lanes)]
 mod sha2_lanes;
+mod tables;
 
 use crate::cpu::Backend;
 pub(crate) use pair::Sha512Pair;
@@ -112,8 +114,8 @@ pub(crate) fn digest_rows<'a>(
     mut digest: impl FnMut(usize, &[u8; 64]),
 ) {
     let initial = match function {
-        Function::Sha384 => &lanes::SHA_384,
-        Function::Sha512 => &lanes::SHA_512,
+        Function::Sha384 => &tables::SHA_384,
+        Function::Sha512 => &tables::SHA_512,
     };
     match backend {
         #[cfg(sigmill_lanes)]

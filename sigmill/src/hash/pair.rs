@@ -5,9 +5,8 @@
 //!
 //! Beginnings, buffers and states may be secret; lengths are public. Nothing is allocated.
 
-use super::lanes::{
-    BLOCK_LEN, Block, Buffer, LENGTH_LEN, Lanes, MAX_LANES, SHA_512, States, write_digest,
-};
+use super::lanes::{BLOCK_LEN, Block, Buffer, LENGTH_LEN, Lanes, MAX_LANES, States, write_digest};
+use super::tables::SHA_512;
 use core::slice;
 use sha2::block_api::compress512;
 use zeroize::Zeroize;

@@ -1,6 +1,7 @@
 //! SHA-512 in lanes against the `sha2` crate, each backend by name.
 
-use super::lanes::{Lanes, SHA_512, sha512_rows_with};
+use super::lanes::{Lanes, sha512_rows_with};
+use super::tables::SHA_512;
 use super::{Function, Sha384, Sha512, Sha512Pair, digest_rows, hash_rows};
 use crate::cpu::Backend;
 use crate::tests::Expander;

@@ -4,7 +4,8 @@
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but
 //! compared with the derived one.
 
-use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM};
+use super::forms::{public_key_forms, read_private_key_pem, write_private_key};
+use super::{LONGEST_DER, PRIVATE_KEY_DER, PUBLIC_KEY_DER};
 use crate::ct::wiping_stack;
 use crate::ecdh::SecretKey;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
@@ -19,7 +20,6 @@ use {super::allocated, alloc::vec::Vec, core::mem};
 use {super::allocated_text, alloc::string::String};
 
 const SEC1_DER: &str = "memory for an ECPrivateKey in DER";
-const SEC1_PEM: &str = "memory for an ECPrivateKey in PEM";
 
 /// id-ecPublicKey (RFC 5480 section 2.1.1).
 pub(super) const EC_PUBLIC_KEY: ObjectIdentifier =
@@ -33,9 +33,6 @@ pub(super) const fn named<C: EcdsaCurve>() -> NamedCurve {
         key_len: C::WIDTH,
     }
 }
-
-/// Bytes of any of the containers.
-const LONGEST_DER: usize = 256;
 
 /// Bytes of the containers with a key on a curve.
 struct Lengths {
@@ -75,13 +72,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
 
     /// Bytes of the key as [`Self::write_private_key_der`] writes it.
     pub const PRIVATE_KEY_DER_LENGTH: usize = Lengths::of::<C>().pkcs8;
-    /// Bytes of the key as [`Self::write_private_key_pem`] writes it.
-    pub const PRIVATE_KEY_PEM_LENGTH: usize =
-        pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
     /// Bytes of the key as [`Self::write_sec1_der`] writes it.
     pub const SEC1_DER_LENGTH: usize = Lengths::of::<C>().sec1;
-    /// Bytes of the key as [`Self::write_sec1_pem`] writes it.
-    pub const SEC1_PEM_LENGTH: usize = pem::text_len(pem::EC_PRIVATE_KEY, Self::SEC1_DER_LENGTH);
 
     /// Reads a PKCS#8 private key in DER, version 1 or 2, with an ECPrivateKey inside.
     ///
@@ -161,25 +153,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
         })
     }
 
-    /// The key as PKCS#8 version 1 in DER, with the public key inside: the bytes that OpenSSL
-    /// writes. The memory is wiped when dropped. Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pkcs8")]
-    pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
-    }
-
-    /// The key as ECPrivateKey in DER, with the curve's name and the public key: the bytes
-    /// that OpenSSL writes. The memory is wiped when dropped. Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pkcs8")]
-    pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        allocated(Self::SEC1_DER_LENGTH, |out| self.write_sec1_der(out))
-    }
+    write_private_key!(pkcs8);
+    write_private_key!(sec1);
 
     /// Either container, as its structure says, which is no guess: the second field of one is a SEQUENCE, that of
     /// the other an OCTET STRING.
@@ -190,17 +165,19 @@ impl<C: EcdsaCurve> SigningKey<C> {
         }
     }
 
-    /// Reads a private key in PEM, PKCS#8 or ECPrivateKey, between lines that say `PRIVATE KEY` or `EC PRIVATE
-    /// KEY`, of up to 4,096 bytes in DER: the first such block, as
-    /// [`ed25519::SigningKey::read_private_key_pem`](crate::ed25519::SigningKey::read_private_key_pem)
-    /// finds it. Programs write either container under either label. It is decoded on the stack, and wiped.
-    ///
-    /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-    /// [`Self::from_private_key_der`] or [`Self::from_sec1_der`].
-    pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        wiping_stack(|| pem::parse(pem::PRIVATE_KEYS, text, Self::from_any_der))
-    }
+    // Programs write either container under either label.
+    read_private_key_pem!("a private key, PKCS#8 or ECPrivateKey,", Self::from_any_der,
+        /// ```
+        /// use sigmill::ecdsa::p256::SigningKey;
+        ///
+        /// # let key = SigningKey::from_slice(&[7; 32])?;
+        /// # let text = key.to_private_key_pem()?;
+        /// // what `openssl genpkey -algorithm EC` writes
+        /// let key = SigningKey::from_private_key_pem(&text)?;
+        /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
+        /// # Ok::<(), sigmill::Error>(())
+        /// ```
+    );
 
     /// The same as [`Self::read_private_key_pem`].
     ///
@@ -210,27 +187,6 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Self::read_private_key_pem(text)
     }
 
-    /// Reads a private key in PEM, as [`Self::read_private_key_pem`] does, of any length.
-    ///
-    /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-    /// [`Self::from_private_key_der`] or [`Self::from_sec1_der`].
-    ///
-    /// ```
-    /// use sigmill::ecdsa::p256::SigningKey;
-    ///
-    /// # let key = SigningKey::from_slice(&[7; 32])?;
-    /// # let text = key.to_private_key_pem()?;
-    /// // what `openssl genpkey -algorithm EC` writes
-    /// let key = SigningKey::from_private_key_pem(&text)?;
-    /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
-    /// # Ok::<(), sigmill::Error>(())
-    /// ```
-    #[cfg(feature = "pem")]
-    pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        wiping_stack(|| pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_any_der))
-    }
-
     /// The same as [`Self::from_private_key_pem`].
     ///
     /// # Errors
@@ -238,52 +194,6 @@ impl<C: EcdsaCurve> SigningKey<C> {
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
         Self::from_private_key_pem(text)
-    }
-
-    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM. Returns how many
-    /// bytes there are. The caller has to wipe them. Constant time.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        wiping_stack(|| {
-            let mut der = Zeroizing::new([0; LONGEST_DER]);
-            let len = self.write_private_key_der(&mut *der)?;
-            pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &der[..len], out)
-        })
-    }
-
-    /// Writes the key to the beginning of `out`, as ECPrivateKey in PEM. Returns how many bytes
-    /// there are. The caller has to wipe them. Constant time.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    pub fn write_sec1_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        wiping_stack(|| {
-            let mut der = Zeroizing::new([0; LONGEST_DER]);
-            let len = self.write_sec1_der(&mut *der)?;
-            pem::write(SEC1_PEM, pem::EC_PRIVATE_KEY, &der[..len], out)
-        })
-    }
-
-    /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pem")]
-    pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
-        allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
-    }
-
-    /// The key as ECPrivateKey in PEM. The memory is wiped when dropped. Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pem")]
-    pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
-        allocated_text(Self::SEC1_PEM_LENGTH, |out| self.write_sec1_pem(out))
     }
 }
 
@@ -349,8 +259,6 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
 
     /// Bytes of the key as [`Self::write_spki_der`] writes it.
     pub const SPKI_DER_LENGTH: usize = Lengths::of::<C>().spki;
-    /// Bytes of the key as [`Self::write_spki_pem`] writes it.
-    pub const SPKI_PEM_LENGTH: usize = pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
 
     /// Reads a SubjectPublicKeyInfo in DER, with a point compressed or not. Time depends on
     /// the bytes.
@@ -395,47 +303,17 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
         encoding::write(PUBLIC_KEY_DER, &container, out)
     }
 
-    /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pkcs8")]
-    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
-        Ok(mem::take(&mut *der))
-    }
-
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, of up to 4,096 bytes in
-    /// DER: the first such block, as
-    /// [`ed25519::SigningKey::read_private_key_pem`](crate::ed25519::SigningKey::read_private_key_pem)
-    /// finds it.
-    ///
-    /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-    /// [`Self::from_spki_der`].
-    pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
-    }
-
-    /// Reads a SubjectPublicKeyInfo in PEM, as [`Self::read_spki_pem`] does, of any length.
-    ///
-    /// # Errors
-    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-    /// [`Self::from_spki_der`].
-    ///
-    /// ```
-    /// use sigmill::ecdsa::p256::{SigningKey, VerifyingKey};
-    ///
-    /// # let key = SigningKey::from_slice(&[7; 32])?;
-    /// let public: &VerifyingKey = key.verifying_key();
-    /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
-    /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, *public);
-    /// # Ok::<(), sigmill::Error>(())
-    /// ```
-    #[cfg(feature = "pem")]
-    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
-    }
+    public_key_forms!(
+        /// ```
+        /// use sigmill::ecdsa::p256::{SigningKey, VerifyingKey};
+        ///
+        /// # let key = SigningKey::from_slice(&[7; 32])?;
+        /// let public: &VerifyingKey = key.verifying_key();
+        /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
+        /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, *public);
+        /// # Ok::<(), sigmill::Error>(())
+        /// ```
+    );
 
     /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is
     /// left to the verdict.
@@ -446,27 +324,5 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
         pem::parse_any(&[pem::PUBLIC_KEY], text, Self::bytes_from_spki_der)
-    }
-
-    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how
-    /// many bytes there are.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let mut der = [0; LONGEST_DER];
-        let len = self.write_spki_der(&mut der)?;
-        pem::write(PUBLIC_KEY_PEM, pem::PUBLIC_KEY, &der[..len], out)
-    }
-
-    /// The key as SubjectPublicKeyInfo in PEM.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pem")]
-    pub fn to_spki_pem(&self) -> Result<String, Error> {
-        let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;
-        Ok(mem::take(&mut *text))
     }
 }

@@ -13,6 +13,7 @@
 mod ec;
 #[cfg(all(feature = "ecdsa", feature = "pkcs8"))]
 mod ec_traits;
+mod forms;
 #[cfg(feature = "pkcs8")]
 mod traits;
 #[cfg(feature = "x25519")]
@@ -25,6 +26,7 @@ use crate::ct::wiping_stack;
 use crate::ed25519::{SigningKey, VerifyingKey};
 use crate::encoding::{self, AlgorithmIdentifierRef, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
+use forms::{public_key_forms, read_private_key_pem, write_private_key};
 use zeroize::Zeroizing;
 #[cfg(feature = "pem")]
 use {alloc::string::String, zeroize::Zeroize};
@@ -32,9 +34,10 @@ use {alloc::string::String, zeroize::Zeroize};
 use {alloc::vec::Vec, core::mem};
 
 const PRIVATE_KEY_DER: &str = "memory for a private key in DER";
-const PRIVATE_KEY_PEM: &str = "memory for a private key in PEM";
 const PUBLIC_KEY_DER: &str = "memory for a public key in DER";
-const PUBLIC_KEY_PEM: &str = "memory for a public key in PEM";
+
+/// Bytes of the longest container that is written.
+const LONGEST_DER: usize = 256;
 
 /// Allocates the output of `write`, at most `len` bytes, in memory that is wiped.
 #[cfg(feature = "pkcs8")]
@@ -133,9 +136,6 @@ fn key_bytes(bytes: &[u8]) -> Result<&[u8; 32], KeyFormatError> {
 impl SigningKey {
     /// Bytes of the key as [`SigningKey::write_private_key_der`] writes it.
     pub const PRIVATE_KEY_DER_LENGTH: usize = Rfc8410::PRIVATE_KEY_DER_LENGTH;
-    /// Bytes of the key as [`SigningKey::write_private_key_pem`] writes it.
-    pub const PRIVATE_KEY_PEM_LENGTH: usize =
-        pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
 
     /// Reads a PKCS#8 private key in DER, version 1 or 2 (RFC 8410 section 7). Of the two ways in
     /// which programs tag the public key of version 2, both are read.
@@ -180,87 +180,24 @@ impl SigningKey {
         wiping_stack(|| ED25519.write_private_key_der(self.as_bytes(), out))
     }
 
-    /// The key as PKCS#8 version 1 in DER: 48 bytes, the ones that OpenSSL writes. The memory is
-    /// wiped when dropped.
-    ///
-    /// Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pkcs8")]
-    pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
-    }
+    write_private_key!(pkcs8);
 
-    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` or `EC PRIVATE KEY`, of up to 4,096
-    /// bytes in DER: the first such block. As in OpenSSL, other blocks, text in whatever encoding, a byte-order mark and white space
-    /// mean nothing; base64 and DER are strict.
-    ///
-    /// Time depends on the shape of the text and the container, not on the key. The container is decoded on the
-    /// stack, and wiped.
-    ///
-    /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
-    /// bytes; else those of [`SigningKey::from_private_key_der`].
-    pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-        wiping_stack(|| pem::parse(pem::PRIVATE_KEYS, text, Self::from_private_key_der))
-    }
-
-    /// Reads a PKCS#8 private key in PEM, as [`SigningKey::read_private_key_pem`] does, of any length.
-    ///
-    /// Time depends on the shape of the text and the container, not on the key.
-    ///
-    /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
-    /// [`SigningKey::from_private_key_der`].
-    ///
-    /// ```
-    /// use sigmill::ed25519::SigningKey;
-    ///
-    /// # let text = SigningKey::from_bytes(&[7; 32]).to_private_key_pem()?;
-    /// // what `openssl genpkey -algorithm ed25519` writes
-    /// let key = SigningKey::from_private_key_pem(&text)?;
-    /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
-    /// # Ok::<(), sigmill::Error>(())
-    /// ```
-    #[cfg(feature = "pem")]
-    pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        wiping_stack(|| pem::parse_any(pem::PRIVATE_KEYS, text, Self::from_private_key_der))
-    }
-
-    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns
-    /// how many bytes there are. The caller has to wipe them.
-    ///
-    /// Constant time.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        wiping_stack(|| {
-            let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
-            self.write_private_key_der(&mut *der)?;
-            pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
-        })
-    }
-
-    /// The key as PKCS#8 version 1 in PEM, as OpenSSL writes it. The memory is wiped when dropped.
-    ///
-    /// Constant time.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pem")]
-    pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
-        allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
-    }
+    read_private_key_pem!("a PKCS#8 private key", Self::from_private_key_der,
+        /// ```
+        /// use sigmill::ed25519::SigningKey;
+        ///
+        /// # let text = SigningKey::from_bytes(&[7; 32]).to_private_key_pem()?;
+        /// // what `openssl genpkey -algorithm ed25519` writes
+        /// let key = SigningKey::from_private_key_pem(&text)?;
+        /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
+        /// # Ok::<(), sigmill::Error>(())
+        /// ```
+    );
 }
 
 impl VerifyingKey {
     /// Bytes of the key as [`VerifyingKey::write_spki_der`] writes it.
     pub const SPKI_DER_LENGTH: usize = Rfc8410::SPKI_DER_LENGTH;
-    /// Bytes of the key as [`VerifyingKey::write_spki_pem`] writes it.
-    pub const SPKI_PEM_LENGTH: usize = pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
 
     /// Reads a SubjectPublicKeyInfo in DER (RFC 8410 section 4). Time depends on the bytes.
     ///
@@ -290,45 +227,16 @@ impl VerifyingKey {
         ED25519.write_spki_der(self.as_bytes(), out)
     }
 
-    /// The key as SubjectPublicKeyInfo in DER: 44 bytes.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pkcs8")]
-    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
-        Ok(mem::take(&mut *der))
-    }
-
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, of up to 4,096 bytes in DER: the
-    /// first such block, as [`SigningKey::read_private_key_pem`] finds it. Time depends on the text.
-    ///
-    /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
-    /// bytes; else those of [`VerifyingKey::from_spki_der`].
-    pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-        pem::parse(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
-    }
-
-    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY`, as
-    /// [`VerifyingKey::read_spki_pem`] does, of any length. Time depends on the text.
-    ///
-    /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
-    /// [`VerifyingKey::from_spki_der`].
-    ///
-    /// ```
-    /// use sigmill::ed25519::{SigningKey, VerifyingKey};
-    ///
-    /// let key = SigningKey::from_bytes(&[7; 32]).verifying_key();
-    /// let text = key.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
-    /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, key);
-    /// # Ok::<(), sigmill::Error>(())
-    /// ```
-    #[cfg(feature = "pem")]
-    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        pem::parse_any(&[pem::PUBLIC_KEY], text, Self::from_spki_der)
-    }
+    public_key_forms!(
+        /// ```
+        /// use sigmill::ed25519::{SigningKey, VerifyingKey};
+        ///
+        /// let key = SigningKey::from_bytes(&[7; 32]).verifying_key();
+        /// let text = key.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
+        /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, key);
+        /// # Ok::<(), sigmill::Error>(())
+        /// ```
+    );
 
     /// The 32 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is left
     /// to the verdict.
@@ -339,27 +247,5 @@ impl VerifyingKey {
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<[u8; 32], Error> {
         pem::parse_any(&[pem::PUBLIC_KEY], text, Self::bytes_from_spki_der)
-    }
-
-    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how many bytes
-    /// there are.
-    ///
-    /// # Errors
-    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let mut der = [0; Self::SPKI_DER_LENGTH];
-        self.write_spki_der(&mut der)?;
-        pem::write(PUBLIC_KEY_PEM, pem::PUBLIC_KEY, &der, out)
-    }
-
-    /// The key as SubjectPublicKeyInfo in PEM.
-    ///
-    /// # Errors
-    /// The encoder's type allows [`Error::KeyFormat`]; it does not occur.
-    #[cfg(feature = "pem")]
-    pub fn to_spki_pem(&self) -> Result<String, Error> {
-        let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;
-        Ok(mem::take(&mut *text))
     }
 }

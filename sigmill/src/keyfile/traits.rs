@@ -13,6 +13,7 @@ use crate::ed25519::pkcs8::spki::{
 };
 use crate::ed25519::pkcs8::{EncodePrivateKey, EncodePublicKey, KeypairBytes, PublicKeyBytes};
 use crate::ed25519::{Signature, SigningKey, VerifyingKey};
+use crate::impls::by_value;
 use ::pkcs8::{Document, KeyError, PrivateKeyInfoRef, SecretDocument};
 use zeroize::Zeroizing;
 
@@ -29,11 +30,7 @@ impl From<&SigningKey> for KeypairBytes {
     }
 }
 
-impl From<SigningKey> for KeypairBytes {
-    fn from(key: SigningKey) -> Self {
-        Self::from(&key)
-    }
-}
+by_value!([] SigningKey => KeypairBytes);
 
 /// Fails if there is a public key that does not belong to the secret one.
 impl TryFrom<&KeypairBytes> for SigningKey {
@@ -48,13 +45,7 @@ impl TryFrom<&KeypairBytes> for SigningKey {
     }
 }
 
-impl TryFrom<KeypairBytes> for SigningKey {
-    type Error = ::pkcs8::Error;
-
-    fn try_from(pair: KeypairBytes) -> ::pkcs8::Result<Self> {
-        Self::try_from(&pair)
-    }
-}
+by_value!([] KeypairBytes => SigningKey, ::pkcs8::Error);
 
 /// Gives `DecodePrivateKey`.
 impl TryFrom<PrivateKeyInfoRef<'_>> for SigningKey {
@@ -90,11 +81,7 @@ impl From<&VerifyingKey> for PublicKeyBytes {
     }
 }
 
-impl From<VerifyingKey> for PublicKeyBytes {
-    fn from(key: VerifyingKey) -> Self {
-        Self::from(&key)
-    }
-}
+by_value!([] VerifyingKey => PublicKeyBytes);
 
 /// Fails if the bytes are not a point.
 impl TryFrom<&PublicKeyBytes> for VerifyingKey {
@@ -105,13 +92,7 @@ impl TryFrom<&PublicKeyBytes> for VerifyingKey {
     }
 }
 
-impl TryFrom<PublicKeyBytes> for VerifyingKey {
-    type Error = spki::Error;
-
-    fn try_from(key: PublicKeyBytes) -> spki::Result<Self> {
-        Self::try_from(&key)
-    }
-}
+by_value!([] PublicKeyBytes => VerifyingKey, spki::Error);
 
 /// Gives `DecodePublicKey`.
 impl TryFrom<SubjectPublicKeyInfoRef<'_>> for VerifyingKey {

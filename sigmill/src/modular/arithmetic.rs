@@ -1,6 +1,7 @@
 //! The operations on residues that formulas, curves and schemes need, for any modulus; simultaneous inversion.
 
-use super::{Modulus, PlainModulus, Residue, is_below, words_from_be_bytes, words_to_be_bytes};
+use super::{Modulus, PlainModulus, Residue, divsteps};
+use super::{is_below, words_from_be_bytes, words_to_be_bytes};
 use crate::ct::Mask;
 use crate::simd::Proven;
 use crate::word::add_carry;
@@ -14,14 +15,23 @@ pub(crate) trait Arithmetic: Copy + Zeroize + Proven + 'static {
     fn from_plain(token: Self::Token, plain: &Self::Plain) -> Self;
     fn plain(&self) -> Self::Plain;
     fn token(&self) -> Self::Token;
+    /// `a·b`.
     fn mul(&self, other: &Self) -> Self;
+    /// `a²`.
     fn square(&self) -> Self;
+    /// `a + b`.
     fn add(&self, other: &Self) -> Self;
+    /// `a − b`.
     fn sub(&self, other: &Self) -> Self;
+    /// `−a`.
     fn neg(&self) -> Self;
+    /// `a/2`.
     fn halve(&self) -> Self;
+    /// `if_true` where the mask is set, `if_false` elsewhere.
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self;
+    /// Whether the residue is 0.
     fn is_zero(&self) -> Mask;
+    /// Whether the two are the same residue.
     fn equal(&self, other: &Self) -> Mask;
     /// A square root, if there is one; m is 3 mod 4.
     fn sqrt(&self) -> (Self, Mask);
@@ -57,39 +67,43 @@ impl<M: Modulus<N>, const N: usize> Arithmetic for Residue<M, N> {
     }
     #[inline(always)]
     fn mul(&self, other: &Self) -> Self {
-        self.mul(other)
+        Residue(M::product(self.1, &self.0, &other.0), self.1)
     }
     #[inline(always)]
     fn square(&self) -> Self {
-        self.square()
+        Residue(M::square(self.1, &self.0), self.1)
     }
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        self.add(other)
+        Residue(M::add(&self.0, &other.0), self.1)
     }
     #[inline(always)]
     fn sub(&self, other: &Self) -> Self {
-        self.sub(other)
+        Residue(M::sub(&self.0, &other.0), self.1)
     }
     #[inline(always)]
     fn neg(&self) -> Self {
-        self.neg()
+        Residue([0; N], self.1).sub(self)
     }
     #[inline(always)]
     fn halve(&self) -> Self {
-        self.halve()
+        Residue(M::halve(&self.0), self.1)
     }
     #[inline(always)]
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
-        Self::select(mask, if_true, if_false)
+        let mut words = [0; N];
+        for i in 0..N {
+            words[i] = mask.select(if_true.0[i], if_false.0[i]);
+        }
+        Residue(words, if_true.1)
     }
     #[inline(always)]
     fn is_zero(&self) -> Mask {
-        self.is_zero()
+        Mask::is_zero(self.0.iter().fold(0, |all, word| all | word))
     }
     #[inline(always)]
     fn equal(&self, other: &Self) -> Mask {
-        self.equal(other)
+        self.sub(other).is_zero()
     }
     fn sqrt(&self) -> (Self, Mask) {
         // (m + 1)/4
@@ -120,7 +134,9 @@ pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
     /// Bits of the modulus.
     const BITS: usize;
 
+    /// x mod m for any x below R.
     fn from_words(words: &Self::Words) -> Self;
+    /// The canonical words: below m.
     fn to_words(self) -> Self::Words;
     /// Big-endian bytes, as many as the modulus has, mod m; and whether they were below m.
     fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
@@ -130,7 +146,9 @@ pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
     fn set_where(&mut self, mask: Mask, value: &Self);
     /// Whether the canonical residue is odd.
     fn is_odd(&self) -> Mask;
+    /// `1/a`, and 0 for 0.
     fn invert(&self) -> Self;
+    /// [`Self::invert`] in a time that depends on a.
     fn invert_vartime(&self) -> Self;
 }
 
@@ -143,11 +161,11 @@ impl<M: PlainModulus<N>, const N: usize> PrimeField for Residue<M, N> {
 
     #[inline]
     fn from_words(words: &[u64; N]) -> Self {
-        Self::from_words(words)
+        Residue(*words, ()).mul(&Self::R_SQUARED)
     }
     #[inline]
     fn to_words(self) -> [u64; N] {
-        self.to_words()
+        M::canonical(&self.0)
     }
     #[inline]
     fn from_be_bytes(bytes: &[u8]) -> (Self, Mask) {
@@ -174,11 +192,14 @@ impl<M: PlainModulus<N>, const N: usize> PrimeField for Residue<M, N> {
     }
     #[inline]
     fn invert(&self) -> Self {
-        self.invert()
+        // of x·R with the factor R²: R²/(x·R) = R/x
+        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, ())
     }
     #[inline]
     fn invert_vartime(&self) -> Self {
-        self.invert_vartime()
+        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, ())
     }
 }
 

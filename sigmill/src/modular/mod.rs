@@ -206,25 +206,6 @@ impl<M: PlainModulus<N>, const N: usize> Residue<M, N> {
         }
         Residue(words, ())
     }
-
-    /// x mod m for any x below R.
-    #[inline]
-    pub(crate) fn from_words(words: &[u64; N]) -> Self {
-        Residue(*words, ()).mul(&Self::R_SQUARED)
-    }
-
-    /// `1/a`, and 0 for 0.
-    pub(crate) fn invert(&self) -> Self {
-        // of x·R with the factor R²: R²/(x·R) = R/x
-        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
-        Residue(words, ())
-    }
-
-    /// [`Self::invert`] in a time that depends on a.
-    pub(crate) fn invert_vartime(&self) -> Self {
-        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
-        Residue(words, ())
-    }
 }
 
 impl<M: Modulus<N>, const N: usize> Residue<M, N> {
@@ -232,70 +213,6 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     #[inline(always)]
     pub(crate) const fn words(&self) -> [u64; N] {
         self.0
-    }
-
-    /// The canonical words: below m.
-    #[inline]
-    pub(crate) fn to_words(self) -> [u64; N] {
-        M::canonical(&self.0)
-    }
-
-    /// `a·b`.
-    #[inline(always)]
-    pub(crate) fn mul(&self, other: &Self) -> Self {
-        Residue(M::product(self.1, &self.0, &other.0), self.1)
-    }
-
-    /// `a²`.
-    #[inline(always)]
-    pub(crate) fn square(&self) -> Self {
-        Residue(M::square(self.1, &self.0), self.1)
-    }
-
-    /// `a + b`.
-    #[inline(always)]
-    pub(crate) fn add(&self, other: &Self) -> Self {
-        Residue(M::add(&self.0, &other.0), self.1)
-    }
-
-    /// `a − b`.
-    #[inline(always)]
-    pub(crate) fn sub(&self, other: &Self) -> Self {
-        Residue(M::sub(&self.0, &other.0), self.1)
-    }
-
-    /// `−a`.
-    #[inline(always)]
-    pub(crate) fn neg(&self) -> Self {
-        Residue([0; N], self.1).sub(self)
-    }
-
-    /// `a/2`.
-    #[inline(always)]
-    pub(crate) fn halve(&self) -> Self {
-        Residue(M::halve(&self.0), self.1)
-    }
-
-    /// `if_true` where the mask is set, `if_false` elsewhere.
-    #[inline(always)]
-    pub(crate) fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
-        let mut words = [0; N];
-        for i in 0..N {
-            words[i] = mask.select(if_true.0[i], if_false.0[i]);
-        }
-        Residue(words, if_true.1)
-    }
-
-    /// Whether the residue is 0.
-    #[inline(always)]
-    pub(crate) fn is_zero(&self) -> Mask {
-        Mask::is_zero(self.0.iter().fold(0, |all, word| all | word))
-    }
-
-    /// Whether the two are the same residue.
-    #[inline(always)]
-    pub(crate) fn equal(&self, other: &Self) -> Mask {
-        self.sub(other).is_zero()
     }
 
     /// `a^e` for an exponent in words, the lowest first, in windows of four bits. Time depends on the

@@ -1,6 +1,6 @@
 //! AVX2: four words of 64 bits, or eight of 32 in pairs.
 
-use super::{instructions, operator};
+use super::{instructions, operator, words};
 use crate::cpu::{Avx2, Ifma};
 use core::arch::x86_64::*;
 
@@ -24,6 +24,7 @@ impl ProvesAvx2 for Ifma {}
 #[repr(C)]
 pub(crate) struct U64x4<T: ProvesAvx2 = Avx2>(pub(super) __m256i, pub(super) T);
 
+words!([T: ProvesAvx2] U64x4<T>, T, [u64; 4], __m256i, _mm256_set1_epi64x(i64));
 operator!([T: ProvesAvx2] U64x4<T>, Add add = _mm256_add_epi64);
 operator!([T: ProvesAvx2] U64x4<T>, Sub sub = _mm256_sub_epi64);
 operator!([T: ProvesAvx2] U64x4<T>, BitAnd bitand = _mm256_and_si256);
@@ -104,23 +105,9 @@ impl<T: ProvesAvx2> U64x4<T> {
         shuffled_bytes(places) = _mm256_shuffle_epi8;
     }
 
-    /// The same word in every lane.
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn all(token: T, word: u64) -> Self {
-        // SAFETY: the token proves that the CPU has AVX2.
-        Self(unsafe { _mm256_set1_epi64x(word as i64) }, token)
-    }
-
     #[inline(always)]
     pub(crate) fn zero(token: T) -> Self {
         Self::all(token, 0)
-    }
-
-    /// The same word in every lane of another vector.
-    #[inline(always)]
-    pub(crate) fn splat(self, word: u64) -> Self {
-        Self::all(self.1, word)
     }
 
     #[inline(always)]
@@ -128,24 +115,10 @@ impl<T: ProvesAvx2> U64x4<T> {
         self.1
     }
 
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn from_array(token: T, words: [u64; 4]) -> Self {
-        // SAFETY: 32 bytes of plain data on both sides.
-        Self(unsafe { core::mem::transmute::<[u64; 4], __m256i>(words) }, token)
-    }
-
     /// Another vector.
     #[inline(always)]
     pub(crate) fn words(self, words: [u64; 4]) -> Self {
         Self::from_array(self.1, words)
-    }
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn to_array(self) -> [u64; 4] {
-        // SAFETY: 32 bytes of plain data on both sides.
-        unsafe { core::mem::transmute::<__m256i, [u64; 4]>(self.0) }
     }
 
     /// Four words as bytes, big-endian.

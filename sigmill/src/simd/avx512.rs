@@ -3,7 +3,7 @@
 //! Bit i of a mask is lane i.
 
 use super::avx2::U64x4;
-use super::{instructions, masked, operator};
+use super::{instructions, masked, operator, words};
 use crate::cpu::Ifma;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd};
@@ -37,12 +37,14 @@ pub(crate) struct U64x8(__m512i, Ifma);
 #[repr(transparent)]
 pub(crate) struct U32x16(__m512i, Ifma);
 
+words!([] U64x8, Ifma, [u64; 8], __m512i, _mm512_set1_epi64(i64));
 operator!([] U64x8, Add add = _mm512_add_epi64);
 operator!([] U64x8, Sub sub = _mm512_sub_epi64);
 operator!([] U64x8, BitAnd bitand = _mm512_and_si512);
 operator!([] U64x8, BitOr bitor = _mm512_or_si512);
 operator!([] U64x8, BitXor bitxor = _mm512_xor_si512);
 
+words!([] U32x16, Ifma, [u32; 16], __m512i, _mm512_set1_epi32(i32));
 operator!([] U32x16, Add add = _mm512_add_epi32);
 
 impl U64x8 {
@@ -82,23 +84,9 @@ impl U64x8 {
         plus_where(mask; a, b) = _mm512_mask_add_epi64(a, mask, a, b);
     }
 
-    /// The same word in every lane.
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn all(token: Ifma, word: u64) -> Self {
-        // SAFETY: the token proves that the CPU has AVX-512.
-        Self(unsafe { _mm512_set1_epi64(word as i64) }, token)
-    }
-
     #[inline(always)]
     pub(crate) fn zero(token: Ifma) -> Self {
         Self::all(token, 0)
-    }
-
-    /// The same word in every lane of another vector.
-    #[inline(always)]
-    pub(crate) fn splat(self, word: u64) -> Self {
-        Self::all(self.1, word)
     }
 
     #[inline(always)]
@@ -106,24 +94,10 @@ impl U64x8 {
         self.1
     }
 
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn from_array(token: Ifma, words: [u64; 8]) -> Self {
-        // SAFETY: 64 bytes of plain data on both sides.
-        Self(unsafe { core::mem::transmute::<[u64; 8], __m512i>(words) }, token)
-    }
-
     /// Another vector.
     #[inline(always)]
     pub(crate) fn words(self, words: [u64; 8]) -> Self {
         Self::from_array(self.1, words)
-    }
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn to_array(self) -> [u64; 8] {
-        // SAFETY: 64 bytes of plain data on both sides.
-        unsafe { core::mem::transmute::<__m512i, [u64; 8]>(self.0) }
     }
 
     /// Eight words as bytes, big-endian.
@@ -222,28 +196,10 @@ impl U64x8 {
         self.disjoint(self)
     }
 
-    /// `a ⊕ b ⊕ c`.
-    #[inline(always)]
-    pub(crate) fn xor(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<XOR>(b, c)
-    }
-
-    /// b where a is set, else c, bit by bit.
-    #[inline(always)]
-    pub(crate) fn choose(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<CHOOSE>(b, c)
-    }
-
     /// `(a ∧ b) ⊕ c`.
     #[inline(always)]
     pub(crate) fn and_xor(a: Self, b: Self, c: Self) -> Self {
         a.ternary::<AND_XOR>(b, c)
-    }
-
-    /// The majority of three, bit by bit.
-    #[inline(always)]
-    pub(crate) fn majority(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<MAJORITY>(b, c)
     }
 
     /// Rows become columns: word j of vector i goes to word i of vector j.
@@ -277,47 +233,35 @@ impl U32x16 {
         rotate_right<N: i32>() = _mm512_ror_epi32;
         ternary<TABLE: i32>(b, c) = _mm512_ternarylogic_epi32;
     }
-
-    /// The same word in every lane of another vector.
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn splat(self, word: u32) -> Self {
-        // SAFETY: the vector carries the proof that the CPU has AVX-512.
-        Self(unsafe { _mm512_set1_epi32(word as i32) }, self.1)
-    }
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn from_array(token: Ifma, words: [u32; 16]) -> Self {
-        // SAFETY: 64 bytes of plain data on both sides.
-        Self(unsafe { core::mem::transmute::<[u32; 16], __m512i>(words) }, token)
-    }
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn to_array(self) -> [u32; 16] {
-        // SAFETY: 64 bytes of plain data on both sides.
-        unsafe { core::mem::transmute::<__m512i, [u32; 16]>(self.0) }
-    }
-
-    /// `a ⊕ b ⊕ c`.
-    #[inline(always)]
-    pub(crate) fn xor(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<XOR>(b, c)
-    }
-
-    /// b where a is set, else c, bit by bit.
-    #[inline(always)]
-    pub(crate) fn choose(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<CHOOSE>(b, c)
-    }
-
-    /// The majority of three, bit by bit.
-    #[inline(always)]
-    pub(crate) fn majority(a: Self, b: Self, c: Self) -> Self {
-        a.ternary::<MAJORITY>(b, c)
-    }
 }
+
+/// Functions of three vectors.
+macro_rules! ternary {
+    ($vector:ty) => {
+        impl $vector {
+            /// `a ⊕ b ⊕ c`.
+            #[inline(always)]
+            pub(crate) fn xor(a: Self, b: Self, c: Self) -> Self {
+                a.ternary::<XOR>(b, c)
+            }
+
+            /// b where a is set, else c, bit by bit.
+            #[inline(always)]
+            pub(crate) fn choose(a: Self, b: Self, c: Self) -> Self {
+                a.ternary::<CHOOSE>(b, c)
+            }
+
+            /// The majority of three, bit by bit.
+            #[inline(always)]
+            pub(crate) fn majority(a: Self, b: Self, c: Self) -> Self {
+                a.ternary::<MAJORITY>(b, c)
+            }
+        }
+    };
+}
+
+ternary!(U64x8);
+ternary!(U32x16);
 
 /// Vectors of either length that multiply limbs of 51 bits.
 pub(crate) trait MultiplyAdd: Copy + Add<Output = Self> + BitAnd<Output = Self> {

@@ -209,6 +209,44 @@ macro_rules! masked {
 #[cfg(sigmill_lanes)]
 use masked;
 
+/// Words in vectors, and back: the same for vectors and words of any width.
+#[cfg(sigmill_lanes)]
+macro_rules! words {
+    ([$($generics:tt)*] $vector:ty, $token:ty, [$word:ty; $n:literal], $register:ty, $all:ident($as:ty)) => {
+        impl<$($generics)*> $vector {
+            /// The same word in every lane.
+            #[inline(always)]
+            #[allow(unsafe_code)]
+            pub(crate) fn all(token: $token, word: $word) -> Self {
+                // SAFETY: the token proves that the CPU has the instruction.
+                Self(unsafe { $all(word as $as) }, token)
+            }
+
+            /// The same word in every lane of another vector.
+            #[inline(always)]
+            pub(crate) fn splat(self, word: $word) -> Self {
+                Self::all(self.1, word)
+            }
+
+            #[inline(always)]
+            #[allow(unsafe_code)]
+            pub(crate) fn from_array(token: $token, words: [$word; $n]) -> Self {
+                // SAFETY: plain data of the same size on both sides.
+                Self(unsafe { core::mem::transmute::<[$word; $n], $register>(words) }, token)
+            }
+
+            #[inline(always)]
+            #[allow(unsafe_code)]
+            pub(crate) fn to_array(self) -> [$word; $n] {
+                // SAFETY: plain data of the same size on both sides.
+                unsafe { core::mem::transmute::<$register, [$word; $n]>(self.0) }
+            }
+        }
+    };
+}
+#[cfg(sigmill_lanes)]
+use words;
+
 /// An operator, word by word.
 #[cfg(sigmill_lanes)]
 macro_rules! operator {

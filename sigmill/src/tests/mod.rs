@@ -44,3 +44,24 @@ impl Expander {
         u64::from_le_bytes(self.bytes())
     }
 }
+
+/// SplitMix64.
+#[cfg(feature = "ecdsa")]
+pub(crate) struct Random(pub(crate) u64);
+
+#[cfg(feature = "ecdsa")]
+impl Random {
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub(crate) fn scalar<S: crate::modular::PrimeField>(&mut self) -> S {
+        let mut bytes = [0; 48];
+        bytes.iter_mut().for_each(|byte| *byte = self.word() as u8);
+        S::from_be_bytes(&bytes[..size_of::<S::Words>()]).0
+    }
+}

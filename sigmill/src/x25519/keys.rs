@@ -6,9 +6,10 @@ use super::{is_contributory, multiple};
 use crate::ct::{self, declassify};
 use crate::curve::montgomery;
 use crate::error::Error;
-use core::fmt;
+use crate::impls::{equal_where, not_shown};
+use crate::random::generate;
 use core::hash::{Hash, Hasher};
-use rand_core::{CryptoRng, TryCryptoRng};
+use rand_core::TryCryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A public key: a u-coordinate, 32 bytes, little-endian. Every 32 bytes are one (RFC 7748 section 5).
@@ -73,20 +74,12 @@ impl Zeroize for PublicKey {
 
 /// The members of all kinds of secret keys.
 macro_rules! secret_keys {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $self:ident: $receiver:ty;)*) => {
         $(
         $(#[$doc])*
         pub struct $name([u8; 32]);
 
         impl $name {
-            /// A new key from a random source that cannot fail.
-            pub fn random_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                match Self::try_random_from_rng(rng) {
-                    Ok(secret) => secret,
-                    Err(never) => match never {},
-                }
-            }
-
             /// A new key from a random source that may fail, such as the operating system's.
             ///
             /// # Errors
@@ -99,33 +92,22 @@ macro_rules! secret_keys {
                 Ok(secret)
             }
 
-            /// A new key from the system's random bytes.
-            ///
-            /// # Errors
-            /// [`Error::Randomness`] if the system has none; no key is made.
-            #[cfg(all(
-                feature = "getrandom",
-                not(all(target_family = "wasm", target_os = "unknown"))
-            ))]
-            pub fn try_random() -> Result<Self, Error> {
-                Self::try_random_from_rng(&mut getrandom::SysRng).map_err(|_| Error::Randomness)
+            /// The shared secret, whatever the public key. All zeros for one of small order: see
+            /// [`SharedSecret::was_contributory`]. Constant time.
+            pub fn diffie_hellman($self: $receiver, their_public: &PublicKey) -> SharedSecret {
+                SharedSecret(multiple(&$self.0, &their_public.0))
             }
 
-            /// A new key from the system's random bytes.
+            /// The shared secret, unless it is all zeros. Constant time.
             ///
-            /// # Panics
-            /// If the system has none: a program that wants to go on calls [`Self::try_random`].
-            #[cfg(all(
-                feature = "getrandom",
-                not(all(target_family = "wasm", target_os = "unknown"))
-            ))]
-            pub fn random() -> Self {
-                match Self::try_random() {
-                    Ok(secret) => secret,
-                    Err(error) => panic!("{error}"),
-                }
+            /// # Errors
+            /// [`Error::NotContributory`] for a public key of small order (RFC 7748 section 6.1).
+            pub fn agree($self: $receiver, their_public: &PublicKey) -> Result<SharedSecret, Error> {
+                $self.diffie_hellman(their_public).contributory()
             }
         }
+
+        generate!($name, "A new key", (try_random_from_rng, random_from_rng, try_random, random));
 
         /// The public key: X25519 of the secret and the base point (RFC 7748 section 6.1). Constant time.
         impl From<&$name> for PublicKey {
@@ -144,11 +126,7 @@ macro_rules! secret_keys {
 
         impl ZeroizeOnDrop for $name {}
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(not shown)"))
-            }
-        }
+        not_shown!([] $name, stringify!($name));
         )*
     };
 }
@@ -169,7 +147,7 @@ secret_keys! {
     /// # }
     /// # Ok::<(), sigmill::Error>(())
     /// ```
-    EphemeralSecret;
+    EphemeralSecret, self: Self;
 
     /// A secret key for several agreements of one run of a protocol. It has no bytes to store. Wiped when
     /// dropped; never shown.
@@ -186,7 +164,7 @@ secret_keys! {
     /// # Ok::<(), sigmill::Error>(())
     /// ```
     #[derive(Clone)]
-    ReusableSecret;
+    ReusableSecret, self: &Self;
 
     /// A secret key that can be stored: 32 bytes. Wiped when dropped; never shown; comparison is constant
     /// time.
@@ -206,55 +184,10 @@ secret_keys! {
     /// assert_eq!(public, PublicKey::from(&signing.verifying_key()));
     /// ```
     #[derive(Clone)]
-    StaticSecret;
-}
-
-impl EphemeralSecret {
-    /// The shared secret, whatever the public key. All zeros for one of small order: see
-    /// [`SharedSecret::was_contributory`]. Constant time.
-    pub fn diffie_hellman(self, their_public: &PublicKey) -> SharedSecret {
-        SharedSecret(multiple(&self.0, &their_public.0))
-    }
-
-    /// The shared secret, unless it is all zeros. Constant time.
-    ///
-    /// # Errors
-    /// [`Error::NotContributory`] for a public key of small order (RFC 7748 section 6.1).
-    pub fn agree(self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
-        self.diffie_hellman(their_public).contributory()
-    }
-}
-
-impl ReusableSecret {
-    /// As [`StaticSecret::diffie_hellman`].
-    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-        SharedSecret(multiple(&self.0, &their_public.0))
-    }
-
-    /// As [`StaticSecret::agree`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn agree(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
-        self.diffie_hellman(their_public).contributory()
-    }
+    StaticSecret, self: &Self;
 }
 
 impl StaticSecret {
-    /// The shared secret, whatever the public key. All zeros for one of small order: see
-    /// [`SharedSecret::was_contributory`]. Constant time.
-    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-        SharedSecret(multiple(&self.0, &their_public.0))
-    }
-
-    /// The shared secret, unless it is all zeros. Constant time.
-    ///
-    /// # Errors
-    /// [`Error::NotContributory`] for a public key of small order (RFC 7748 section 6.1).
-    pub fn agree(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
-        self.diffie_hellman(their_public).contributory()
-    }
-
     /// The 32 bytes as they came, not clamped. The caller has to wipe the copy.
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0
@@ -285,14 +218,7 @@ impl subtle::ConstantTimeEq for StaticSecret {
     }
 }
 
-impl PartialEq for StaticSecret {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.0, &other.0);
-        declassify("keys_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for StaticSecret {}
+equal_where!([] StaticSecret, |a, b| declassify("keys_equal", ct::bytes_equal(&a.0, &b.0)));
 
 /// A shared secret: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
 /// shown; comparison is constant time.
@@ -349,14 +275,7 @@ impl subtle::ConstantTimeEq for SharedSecret {
     }
 }
 
-impl PartialEq for SharedSecret {
-    fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.0, &other.0);
-        declassify("shared_secrets_equal", equal).is_true_vartime()
-    }
-}
-
-impl Eq for SharedSecret {}
+equal_where!([] SharedSecret, |a, b| declassify("shared_secrets_equal", ct::bytes_equal(&a.0, &b.0)));
 
 impl Drop for SharedSecret {
     fn drop(&mut self) {
@@ -366,8 +285,4 @@ impl Drop for SharedSecret {
 
 impl ZeroizeOnDrop for SharedSecret {}
 
-impl fmt::Debug for SharedSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SharedSecret(not shown)")
-    }
-}
+not_shown!([] SharedSecret, "SharedSecret");

@@ -5,6 +5,10 @@
 #[cfg(feature = "pem")]
 mod caller_memory;
 #[cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
+#[path = "../counter/mod.rs"]
+#[allow(unreachable_pub)]
+mod counter;
+#[cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
 #[allow(unreachable_pub, clippy::duplicate_mod)]
 mod dalek_programs;
 #[cfg(feature = "pem")]

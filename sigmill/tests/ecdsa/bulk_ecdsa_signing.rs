@@ -2,24 +2,14 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
+use crate::engines::{Messages, engines};
 use sha2::{Digest, Sha256, Sha384, Sha512};
-use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
+use sigmill::bulk::{Bitmap, BulkError, Column, SigningKeys};
 use sigmill::ecdsa::Prehash;
 
 /// Rows on both sides of the ends of vectors and groups.
 const ROWS: [usize; 12] = [0, 1, 2, 7, 8, 9, 15, 16, 17, 127, 129, 260];
 const MOST: usize = 260;
-
-fn engines() -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for backend in Backend::ALL {
-        match Engine::new().with_backend(backend) {
-            Ok(engine) => engines.push(engine),
-            Err(error) => eprintln!("not run here: {error}"),
-        }
-    }
-    engines
-}
 
 /// Secret keys at both ends of their range, with few bits, and others.
 fn secret<const N: usize>(order: &[u8; N], i: usize) -> [u8; N] {
@@ -45,27 +35,6 @@ fn secret<const N: usize>(order: &[u8; N], i: usize) -> [u8; N] {
 
 fn message(i: usize) -> Vec<u8> {
     (0..i * 29 % 300).map(|at| (at * 31 + i * 7) as u8).collect()
-}
-
-/// Values one after the other, and where they end.
-struct Messages {
-    bytes: Vec<u8>,
-    offsets: Vec<i64>,
-}
-
-impl Messages {
-    fn new(messages: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let mut all = Messages { bytes: Vec::new(), offsets: vec![0] };
-        for message in messages {
-            all.bytes.extend_from_slice(&message);
-            all.offsets.push(all.bytes.len() as i64);
-        }
-        all
-    }
-
-    fn column(&self, rows: usize) -> Column<'_> {
-        Column::large_binary(&self.offsets[..=rows], &self.bytes, None).unwrap()
-    }
 }
 
 macro_rules! curve {

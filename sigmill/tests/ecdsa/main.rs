@@ -15,12 +15,18 @@ mod bulk_ecdsa_signing;
 mod certificates;
 #[cfg(feature = "pkcs8")]
 mod chains;
+#[path = "../counter/mod.rs"]
+#[allow(unreachable_pub)]
+mod counter;
 #[path = "../cpu/mod.rs"]
 mod cpu;
 mod curves;
 mod differential;
 #[cfg(feature = "elliptic-curve")]
 mod elliptic_types;
+#[path = "../engines/mod.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod engines;
 mod incidents;
 mod names;
 mod nonces;

@@ -1,5 +1,6 @@
 //! What the types promise beside verdicts.
 
+use crate::counter::Counter;
 use sigmill::ecdsa::{LowS, PrehashSigner, PrehashVerifier, Signer, Verifier, p256, p384};
 use sigmill::{Error, Reason};
 
@@ -141,31 +142,6 @@ macro_rules! pairs {
 
 pairs!(p256_pairs, p256, 97);
 pairs!(p384_pairs, p384, 145);
-
-/// A random source for tests.
-struct Counter(u8);
-
-impl rand_core::TryRng for Counter {
-    type Error = std::convert::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.0 = self.0.wrapping_add(1);
-        Ok(u32::from(self.0))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.try_next_u32().map(u64::from)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        for byte in bytes {
-            *byte = self.try_next_u32()? as u8;
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Counter {}
 
 #[cfg(feature = "base64")]
 macro_rules! base64 {

@@ -6,8 +6,8 @@
 use crate::reference::sha512;
 use crate::vectors::{Vector, verify_vectors, word};
 use sigmill::bulk::{
-    Backend, BulkError, Column, Engine, Indices, NULL_CODE, NULL_SPEC, Outcome, Rows, Scratch,
-    SigningKeys, Spec, Specs, Strategy, Table,
+    BulkError, Column, Engine, Indices, NULL_CODE, NULL_SPEC, Outcome, Rows, Scratch, SigningKeys,
+    Spec, Specs, Strategy, Table,
 };
 use sigmill::ed25519::{
     ContextString, PreparedKey, Rule, Signature, SigningKey, Variant, VerifyingKey, rules,
@@ -18,13 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Every backend that can run here by its own choice of strategy, and the best by each.
 fn engines() -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for backend in Backend::ALL {
-        match Engine::new().with_backend(backend) {
-            Ok(engine) => engines.push(engine),
-            Err(error) => eprintln!("not run here: {error}"),
-        }
-    }
+    let mut engines = crate::engines::engines();
     engines.extend(Strategy::ALL.map(|strategy| Engine::new().with_strategy(strategy)));
     engines
 }
@@ -187,6 +181,17 @@ fn verify_with_memory_of_the_caller(
 }
 
 /// What a word is as a byte.
+/// Runs a test on the table of all rows of [`Mixed`].
+fn with_mixed_table(test: impl FnOnce(&Mixed, &Table<'_>)) {
+    let mixed = Mixed::new();
+    let [keys, messages, signatures] = mixed.columns();
+    let [keys, messages, signatures] = [&keys, &messages, &signatures].map(|v| Column::rows(v));
+    let (distinct, index) = mixed.specs();
+    let specs = Specs::PerRow { distinct: &distinct, index: &index };
+    let table = Table::new(keys, messages, signatures, specs).unwrap();
+    test(&mixed, &table);
+}
+
 fn code(word: Option<&str>) -> u8 {
     match word {
         None => NULL_CODE,
@@ -197,31 +202,34 @@ fn code(word: Option<&str>) -> u8 {
 
 #[test]
 fn codes_of_tables_and_of_their_parts_are_the_frozen_verdicts() {
-    let mixed = Mixed::new();
-    let [keys, messages, signatures] = mixed.columns();
-    let [keys, messages, signatures] = [&keys, &messages, &signatures].map(|v| Column::rows(v));
-    let (distinct, index) = mixed.specs();
-    let specs = Specs::PerRow { distinct: &distinct, index: &index };
-    let table = Table::new(keys, messages, signatures, specs).unwrap();
-    let rows = table.len();
-    let expected: Vec<u8> = (0..rows).map(|row| code(mixed.expected(row))).collect();
-    assert!([0, NULL_CODE, 1, 10].iter().all(|code| expected.contains(code)));
-    for engine in engines() {
-        let mut scratch = vec![Scratch::new(); engine.scratch_len(rows)];
-        let mut codes = vec![0; rows];
-        let report = engine.verify_codes_into(&table, &mut codes, &mut scratch).unwrap();
-        assert!(codes == expected, "{engine:?}");
-        let nulls = (0..rows).filter(|row| null_of(*row).is_some()).count();
-        assert_eq!(report.single + report.lanes + report.combined, rows - nulls, "{engine:?}");
-        for (first, end) in
-            [(0, 1), (0, 0), (3, 4), (7, 20), (255, 513), (rows - 1, rows), (rows, rows), (5, 2222)]
-        {
-            let mut codes = vec![0; end - first];
-            let mut scratch = vec![Scratch::new(); engine.scratch_len(codes.len())];
-            engine.verify_codes_of(&table, first, &mut codes, &mut scratch).unwrap();
-            assert!(codes == expected[first..end], "{engine:?} {first}..{end}");
+    with_mixed_table(|mixed, table| {
+        let rows = table.len();
+        let expected: Vec<u8> = (0..rows).map(|row| code(mixed.expected(row))).collect();
+        assert!([0, NULL_CODE, 1, 10].iter().all(|code| expected.contains(code)));
+        for engine in engines() {
+            let mut scratch = vec![Scratch::new(); engine.scratch_len(rows)];
+            let mut codes = vec![0; rows];
+            let report = engine.verify_codes_into(table, &mut codes, &mut scratch).unwrap();
+            assert!(codes == expected, "{engine:?}");
+            let nulls = (0..rows).filter(|row| null_of(*row).is_some()).count();
+            assert_eq!(report.single + report.lanes + report.combined, rows - nulls, "{engine:?}");
+            for (first, end) in [
+                (0, 1),
+                (0, 0),
+                (3, 4),
+                (7, 20),
+                (255, 513),
+                (rows - 1, rows),
+                (rows, rows),
+                (5, 2222),
+            ] {
+                let mut codes = vec![0; end - first];
+                let mut scratch = vec![Scratch::new(); engine.scratch_len(codes.len())];
+                engine.verify_codes_of(table, first, &mut codes, &mut scratch).unwrap();
+                assert!(codes == expected[first..end], "{engine:?} {first}..{end}");
+            }
         }
-    }
+    });
 }
 
 #[test]
@@ -268,21 +276,17 @@ fn codes_say_nothing_good_where_there_is_an_error() {
 
 #[test]
 fn entropy_changes_no_verdict() {
-    let mixed = Mixed::new();
-    let [keys, messages, signatures] = mixed.columns();
-    let [keys, messages, signatures] = [&keys, &messages, &signatures].map(|v| Column::rows(v));
-    let (distinct, index) = mixed.specs();
-    let specs = Specs::PerRow { distinct: &distinct, index: &index };
-    let table = Table::new(keys, messages, signatures, specs).unwrap();
-    let engine = Engine::new().with_strategy(Strategy::Combined);
-    for engine in
-        [engine.with_entropy([0; 32]), engine.with_entropy([0xa5; 32]), engine.deterministic()]
-    {
-        let (outcomes, report) = engine.verify(&table).expect("no random bytes are wanted");
-        mixed.check(&format!("{engine:?}"), &outcomes);
-        assert!(report.combined > 100);
-        assert!(!format!("{engine:?}").contains("165"), "no entropy is shown");
-    }
+    with_mixed_table(|mixed, table| {
+        let engine = Engine::new().with_strategy(Strategy::Combined);
+        for engine in
+            [engine.with_entropy([0; 32]), engine.with_entropy([0xa5; 32]), engine.deterministic()]
+        {
+            let (outcomes, report) = engine.verify(table).expect("no random bytes are wanted");
+            mixed.check(&format!("{engine:?}"), &outcomes);
+            assert!(report.combined > 100);
+            assert!(!format!("{engine:?}").contains("165"), "no entropy is shown");
+        }
+    });
 }
 
 #[test]

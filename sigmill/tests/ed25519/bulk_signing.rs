@@ -2,48 +2,16 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
+use crate::engines::{Messages, engines};
 use crate::vectors::{rows, unhex, variant};
-use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
+use sigmill::bulk::{Bitmap, BulkError, Column, Engine, SigningKeys};
 use sigmill::ed25519::{ContextString, SigningKey, Variant};
-
-fn engines() -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for backend in Backend::ALL {
-        match Engine::new().with_backend(backend) {
-            Ok(engine) => engines.push(engine),
-            Err(error) => eprintln!("not run here: {error}"),
-        }
-    }
-    engines
-}
 
 fn seed(i: usize) -> [u8; 32] {
     let mut seed = [0x3c; 32];
     seed[..8].copy_from_slice(&(i as u64).to_le_bytes());
     seed[31] = (i * 89) as u8;
     seed
-}
-
-/// Values one after the other, and where they end.
-#[derive(Default)]
-struct Messages {
-    bytes: Vec<u8>,
-    offsets: Vec<i64>,
-}
-
-impl Messages {
-    fn new(messages: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let mut all = Messages { bytes: Vec::new(), offsets: vec![0] };
-        for message in messages {
-            all.bytes.extend_from_slice(&message);
-            all.offsets.push(all.bytes.len() as i64);
-        }
-        all
-    }
-
-    fn column(&self) -> Column<'_> {
-        Column::large_binary(&self.offsets, &self.bytes, None).unwrap()
-    }
 }
 
 /// Lengths on both sides of the ends of the blocks of each of the hashes: 128 bytes, of which padding
@@ -180,7 +148,9 @@ fn vectors_of_the_standard_come_out_of_every_backend() {
             assert!(publics.iter().all(|got| got[..] == public), "{engine:?} {}", vector["note"]);
             let mut signatures = vec![[0; 64]; n];
             let signer = SigningKeys::One(&key);
-            engine.sign_into(signer, variant, &messages.column(), &mut signatures).unwrap();
+            engine
+                .sign_into(signer, variant, &messages.column(messages.len()), &mut signatures)
+                .unwrap();
             let right = signatures.iter().all(|got| got[..] == signature);
             assert!(right, "{engine:?} {}", vector["note"]);
         }

@@ -12,6 +12,9 @@ mod bulk_signing;
 mod chosen_scalars;
 #[path = "../cpu/mod.rs"]
 mod cpu;
+#[path = "../engines/mod.rs"]
+#[allow(unreachable_pub)]
+mod engines;
 mod incidents;
 mod outside_vectors;
 #[cfg(feature = "curve25519-dalek")]

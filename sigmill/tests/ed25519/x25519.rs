@@ -3,10 +3,11 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
+use crate::engines::engines;
 use crate::vectors::unhex;
 use sha2::{Digest, Sha512};
 use sigmill::Error;
-use sigmill::bulk::{Backend, BulkError, Engine, StaticSecrets};
+use sigmill::bulk::{BulkError, StaticSecrets};
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::x25519::{
     EphemeralSecret, PublicKey, ReusableSecret, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES,
@@ -374,17 +375,6 @@ fn ed25519_keys_become_x25519_keys() {
         let agreed = StaticSecret::from([7; 32]).agree(&PublicKey::from(&weak));
         assert_eq!(agreed, Err(Error::NotContributory));
     }
-}
-
-fn engines() -> Vec<Engine> {
-    let mut engines = Vec::new();
-    for backend in Backend::ALL {
-        match Engine::new().with_backend(backend) {
-            Ok(engine) => engines.push(engine),
-            Err(error) => eprintln!("not run here: {error}"),
-        }
-    }
-    engines
 }
 
 fn row_counts() -> impl Iterator<Item = usize> {

@@ -3,6 +3,9 @@
 
 #![allow(missing_docs)]
 
+#[path = "../counter/mod.rs"]
+#[allow(unreachable_pub)]
+mod counter;
 mod declassified;
 mod exact_batch_model;
 mod examples;

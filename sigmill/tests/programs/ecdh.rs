@@ -1,6 +1,7 @@
 //! ECDH and the conversions among keys on one curve, by the names of the crate's root. The including module says
 //! which crate that is and how many bytes its field has (`WIDTH`).
 
+use crate::counter::Counter;
 use super::root::ecdh::EphemeralSecret;
 use super::root::ecdsa::signature::{Signer, Verifier};
 use super::root::ecdsa::{Signature, SigningKey, VerifyingKey};
@@ -10,31 +11,6 @@ use super::root::pkcs8::{
 use super::root::{FieldBytes, NonZeroScalar, PublicKey, SecretKey, ecdh};
 use super::{Generate, WIDTH};
 use subtle::ConstantTimeEq;
-
-/// A random source for tests: a counter.
-struct Counter(u8);
-
-impl rand_core::TryRng for Counter {
-    type Error = std::convert::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.0 = self.0.wrapping_add(1);
-        Ok(u32::from(self.0))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.try_next_u32().map(u64::from)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        for byte in bytes {
-            *byte = self.try_next_u32()? as u8;
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Counter {}
 
 /// A generic function over what can be generated.
 fn made<T: Generate>(counter: u8) -> T {

@@ -1,6 +1,7 @@
 //! ECDSA on one curve: keys, signatures, the traits, containers. The including module says which curve,
 //! and has `SECRETS` and `DIGEST`, integers that are secret keys and a hash of the curve's length.
 
+use crate::counter::Counter;
 use super::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner};
 use super::ecdsa::signature::{
     DigestSigner, DigestVerifier, Error, Keypair, MultipartSigner, MultipartVerifier,
@@ -14,31 +15,6 @@ use super::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePu
 use super::{DIGEST, SECRETS};
 use sha2::{Digest, Sha256, Sha512};
 use subtle::ConstantTimeEq;
-
-/// A random source for tests: a counter.
-struct Counter(u8);
-
-impl rand_core::TryRng for Counter {
-    type Error = std::convert::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.0 = self.0.wrapping_add(1);
-        Ok(u32::from(self.0))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.try_next_u32().map(u64::from)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        for byte in bytes {
-            *byte = self.try_next_u32()? as u8;
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Counter {}
 
 fn import(bytes: &[u8]) -> Result<SigningKey, EcdsaError> {
     SigningKey::try_from(bytes)

@@ -1,37 +1,12 @@
 //! Keys, signing, verifying, and what is refused.
 
+use crate::counter::Counter;
 use super::ed25519_dalek::{
     KEYPAIR_LENGTH, PUBLIC_KEY_LENGTH, SECRET_KEY_LENGTH, SIGNATURE_LENGTH, SecretKey, Signature,
     SignatureError, Signer, SigningKey, Verifier, VerifyingKey,
 };
-use super::ed25519_dalek::{ed25519::signature::MultipartSigner, rand_core};
+use super::ed25519_dalek::ed25519::signature::MultipartSigner;
 use std::collections::HashSet;
-use std::convert::Infallible;
-
-/// A random source for tests: a counter.
-pub struct Counter(pub u8);
-
-impl rand_core::TryRng for Counter {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.0 = self.0.wrapping_add(1);
-        Ok(u32::from(self.0))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.try_next_u32().map(u64::from)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for byte in bytes {
-            *byte = self.try_next_u32()? as u8;
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Counter {}
 
 fn import(bytes: &[u8]) -> Result<SigningKey, SignatureError> {
     SigningKey::try_from(bytes)

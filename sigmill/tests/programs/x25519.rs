@@ -1,38 +1,13 @@
 //! Agreement: the function on bytes, the three kinds of secrets, what they give out and how they compare.
 
+use crate::counter::Counter;
 use super::x25519_dalek::{
     EphemeralSecret, PublicKey, ReusableSecret, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES,
     x25519,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::HashSet;
-use std::convert::Infallible;
 use zeroize::{Zeroize, ZeroizeOnDrop};
-
-/// A random source for tests: a counter.
-pub struct Counter(pub u8);
-
-impl rand_core::TryRng for Counter {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        self.0 = self.0.wrapping_add(1);
-        Ok(u32::from(self.0))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.try_next_u32().map(u64::from)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for byte in bytes {
-            *byte = self.try_next_u32()? as u8;
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Counter {}
 
 fn shown(shared: &SharedSecret) -> String {
     let bytes: &[u8] = shared.as_ref();

@@ -6,7 +6,7 @@ use crate::bulk::{Backend, BulkError, Column, Engine, SigningKeys};
 use crate::curve::weierstrass::Affine;
 use crate::ecdsa::{CurveKey, Prehash};
 use crate::error::Error;
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use core::cell::Cell;
 use std::vec::Vec;
 

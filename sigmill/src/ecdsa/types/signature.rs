@@ -3,6 +3,7 @@
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::encoding::{hex, signature_der};
 use crate::error::Error;
+use crate::impls::from_slice;
 use core::fmt;
 
 /// Takes bytes of one exact length.
@@ -138,13 +139,7 @@ impl<C: EcdsaCurve> AsRef<[u8]> for Signature<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for Signature<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_slice(bytes)
-    }
-}
+from_slice!([C: EcdsaCurve] Signature<C>, from_slice, Error);
 
 impl<C: EcdsaCurve> fmt::Display for Signature<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

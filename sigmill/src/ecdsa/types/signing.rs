@@ -11,6 +11,7 @@ use crate::ecdsa::rules::LowS;
 use crate::ecdsa::sign;
 use crate::ecdsa::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, Signer};
 use crate::error::Error;
+use crate::impls::{equal_where, from_slice};
 use crate::modular::{Arithmetic, PrimeField};
 use crate::random::generate;
 use core::fmt;
@@ -341,13 +342,7 @@ impl<C: EcdsaCurve> Drop for SigningKey<C> {
 
 impl<C: EcdsaCurve> ZeroizeOnDrop for SigningKey<C> {}
 
-impl<C: EcdsaCurve> PartialEq for SigningKey<C> {
-    fn eq(&self, other: &Self) -> bool {
-        ct::declassify("keys_equal", self.d.equal(&other.d)).is_true_vartime()
-    }
-}
-
-impl<C: EcdsaCurve> Eq for SigningKey<C> {}
+equal_where!([C: EcdsaCurve] SigningKey<C>, |a, b| ct::declassify("keys_equal", a.d.equal(&b.d)));
 
 impl<C: EcdsaCurve> subtle::ConstantTimeEq for SigningKey<C> {
     fn ct_eq(&self, other: &Self) -> subtle::Choice {
@@ -355,13 +350,7 @@ impl<C: EcdsaCurve> subtle::ConstantTimeEq for SigningKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for SigningKey<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_slice(bytes)
-    }
-}
+from_slice!([C: EcdsaCurve] SigningKey<C>, from_slice, Error);
 
 impl<C: EcdsaCurve> AsRef<VerifyingKey<C>> for SigningKey<C> {
     fn as_ref(&self) -> &VerifyingKey<C> {

@@ -9,10 +9,9 @@ use crate::ecdsa::rules::{KeyFault, LowS, SignatureFault, of_bytes};
 use crate::ecdsa::{Digest, PrehashVerifier, Verifier};
 use crate::encoding::hex;
 use crate::error::{Error, Verdict};
+use crate::impls::{compared_by, from_slice};
 use crate::modular::PrimeField;
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 
 type SignatureError = signature::Error;
 
@@ -141,31 +140,7 @@ pub(in crate::ecdsa) fn verify_digest_der_bytes<C: EcdsaCurve>(
     verify_bytes::<C>(low_s, key, digest, signature)
 }
 
-impl<C: EcdsaCurve> PartialEq for VerifyingKey<C> {
-    fn eq(&self, other: &Self) -> bool {
-        self.to_sec1_bytes() == other.to_sec1_bytes()
-    }
-}
-
-impl<C: EcdsaCurve> Eq for VerifyingKey<C> {}
-
-impl<C: EcdsaCurve> PartialOrd for VerifyingKey<C> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<C: EcdsaCurve> Ord for VerifyingKey<C> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.to_sec1_bytes().cmp(&other.to_sec1_bytes())
-    }
-}
-
-impl<C: EcdsaCurve> Hash for VerifyingKey<C> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.to_sec1_bytes().hash(state);
-    }
-}
+compared_by!([C: EcdsaCurve] VerifyingKey<C>, to_sec1_bytes);
 
 /// The compressed SEC1 bytes in hexadecimal, which `FromStr` reads.
 impl<C: EcdsaCurve> fmt::Display for VerifyingKey<C> {
@@ -180,13 +155,7 @@ impl<C: EcdsaCurve> fmt::Debug for VerifyingKey<C> {
     }
 }
 
-impl<C: EcdsaCurve> TryFrom<&[u8]> for VerifyingKey<C> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_sec1_bytes(bytes)
-    }
-}
+from_slice!([C: EcdsaCurve] VerifyingKey<C>, from_sec1_bytes, Error);
 
 impl<C: EcdsaCurve> Verifier<Signature<C>> for VerifyingKey<C> {
     fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), SignatureError> {

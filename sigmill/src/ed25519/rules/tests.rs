@@ -64,6 +64,22 @@ fn the_decision_is_the_specification_for_every_combination_of_facts() {
     }
 }
 
+/// Facts of many lanes: `lane` has a bit for each, by a fact of it.
+fn of_lanes<M>(lane: impl Fn(fn(&Facts<bool>) -> bool) -> M) -> Facts<M> {
+    Facts {
+        a_decodes: lane(|f| f.a_decodes),
+        a_canonical: lane(|f| f.a_canonical),
+        a_small: lane(|f| f.a_small),
+        r_decodes: lane(|f| f.r_decodes),
+        r_canonical: lane(|f| f.r_canonical),
+        r_small: lane(|f| f.r_small),
+        s_below_order: lane(|f| f.s_below_order),
+        s_top_bits_clear: lane(|f| f.s_top_bits_clear),
+        exact: lane(|f| f.exact),
+        cofactored: lane(|f| f.cofactored),
+    }
+}
+
 #[test]
 fn lanes_decide_as_single_facts_do() {
     // 64 combinations of facts in the bits of one word
@@ -72,18 +88,7 @@ fn lanes_decide_as_single_facts_do() {
             let lane = |pick: fn(&Facts<bool>) -> bool| {
                 (0..64).fold(0_u64, |word, i| word | u64::from(pick(&facts(block * 64 + i))) << i)
             };
-            let lanes = Facts {
-                a_decodes: lane(|f| f.a_decodes),
-                a_canonical: lane(|f| f.a_canonical),
-                a_small: lane(|f| f.a_small),
-                r_decodes: lane(|f| f.r_decodes),
-                r_canonical: lane(|f| f.r_canonical),
-                r_small: lane(|f| f.r_small),
-                s_below_order: lane(|f| f.s_below_order),
-                s_top_bits_clear: lane(|f| f.s_top_bits_clear),
-                exact: lane(|f| f.exact),
-                cofactored: lane(|f| f.cofactored),
-            };
+            let lanes = of_lanes(lane);
             let refused = decide(rule, &lanes).iter().fold(0, |acc, (_, mask)| acc | mask);
             for i in 0..64 {
                 let single = verdict(&decide(rule, &facts(block * 64 + i)));
@@ -111,18 +116,7 @@ fn states_say_what_single_facts_do() {
             let lane = |pick: fn(&Facts<bool>) -> bool| {
                 (0..8).fold(0_u32, |word, i| word | u32::from(pick(&facts(block + i))) << i)
             };
-            let lanes = Facts {
-                a_decodes: lane(|f| f.a_decodes),
-                a_canonical: lane(|f| f.a_canonical),
-                a_small: lane(|f| f.a_small),
-                r_decodes: lane(|f| f.r_decodes),
-                r_canonical: lane(|f| f.r_canonical),
-                r_small: lane(|f| f.r_small),
-                s_below_order: lane(|f| f.s_below_order),
-                s_top_bits_clear: lane(|f| f.s_top_bits_clear),
-                exact: !0,
-                cofactored: !0,
-            };
+            let lanes = Facts { exact: !0, cofactored: !0, ..of_lanes(lane) };
             // open around the lanes, and whatever was there before in them
             let mut memory = [7; 10];
             (memory[0], memory[9]) = (0, 0);

@@ -11,7 +11,7 @@
 use super::lanes::one_lane;
 use super::words::Fe;
 use crate::cpu::Backend;
-use crate::simd::{Instructions, Kernel};
+use crate::simd::{Instructions, Kernel, Proven};
 
 /// Words with two chains of carries, if the CPU has the instructions and the build is for them.
 #[cfg(sigmill_adx)]
@@ -74,20 +74,7 @@ pub(crate) fn run<O>(
     backend: Backend,
     kernel: impl Kernel<one_lane::Fe, Output = O> + Kernel<Four, Output = O> + Kernel<Eight, Output = O>,
 ) -> O {
-    match backend {
-        Backend::Avx2 => {
-            if let Some(token) = vectors::four() {
-                return token.enter::<Four, _>(kernel);
-            }
-        }
-        Backend::Ifma => {
-            if let Some(token) = vectors::eight() {
-                return token.enter::<Eight, _>(kernel);
-            }
-        }
-        Backend::Portable => {}
-    }
-    ().enter::<one_lane::Fe, _>(kernel)
+    run_with::<Four, O>(backend, kernel)
 }
 
 /// As [`run`], for a kernel of public values alone, whose time may depend on them.
@@ -97,10 +84,19 @@ pub(crate) fn run_public<O>(
     + Kernel<FourPublic, Output = O>
     + Kernel<Eight, Output = O>,
 ) -> O {
+    run_with::<FourPublic, O>(backend, kernel)
+}
+
+/// [`run`], and [`run_public`], by their four lanes.
+#[inline(always)]
+fn run_with<F: Proven<Token = <Four as Proven>::Token>, O>(
+    backend: Backend,
+    kernel: impl Kernel<one_lane::Fe, Output = O> + Kernel<F, Output = O> + Kernel<Eight, Output = O>,
+) -> O {
     match backend {
         Backend::Avx2 => {
             if let Some(token) = vectors::four() {
-                return token.enter::<FourPublic, _>(kernel);
+                return token.enter::<F, _>(kernel);
             }
         }
         Backend::Ifma => {

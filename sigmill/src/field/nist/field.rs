@@ -10,7 +10,7 @@
 use crate::ct::Mask;
 use crate::field::algebra::{Algebra, LaneArray};
 use crate::memory::Line;
-use crate::modular::{PlainModulus, PrimeField, Residue};
+use crate::modular::{Arithmetic, PlainModulus, PrimeField, Residue};
 
 /// A bound on the sum of the magnitudes of the factors of a sum.
 pub(super) const FACTORS_MAX: u32 = 16;
@@ -191,11 +191,11 @@ impl<M: PlainModulus<N>, const N: usize> Algebra for Residue<M, N> {
     type Product = Self;
     #[inline(always)]
     fn mul(&self, other: &Self) -> Self {
-        self.mul(other)
+        Arithmetic::mul(self, other)
     }
     #[inline(always)]
     fn square(&self) -> Self {
-        self.square()
+        Arithmetic::square(self)
     }
     #[inline(always)]
     fn widen(&self) -> Self {
@@ -253,28 +253,28 @@ impl<M: PlainModulus<N>, const N: usize> Field for Residue<M, N> {
     }
     #[inline(always)]
     fn mul_unreduced(&self, other: &Self) -> Self {
-        self.mul(other)
+        Arithmetic::mul(self, other)
     }
     #[inline(always)]
     fn square_times_8(&self) -> Self {
-        let square = self.square();
+        let square = Arithmetic::square(self);
         <Self as Algebra>::times::<8>(&square)
     }
     #[inline(always)]
     fn mul_add_and_mul([a, b]: [&Self; 2], c: &Self, [d, e]: [&Self; 2]) -> [Self; 2] {
-        [a.mul(b).add(c), d.mul(e)]
+        [Field::mul_add([a, b], c), Arithmetic::mul(d, e)]
     }
     #[inline(always)]
     fn mul_add([a, b]: [&Self; 2], c: &Self) -> Self {
-        a.mul(b).add(c)
+        Arithmetic::mul(a, b).add(c)
     }
     #[inline(always)]
     fn negate_where(lanes: u32, a: &Self) -> Self {
-        Self::select(Mask::from_bit(u64::from(lanes & 1)), &a.neg(), a)
+        Arithmetic::select(Mask::from_bit(u64::from(lanes & 1)), &a.neg(), a)
     }
     #[inline(always)]
     fn select(lanes: u32, if_set: &Self, otherwise: &Self) -> Self {
-        Self::select(Mask::from_bit(u64::from(lanes & 1)), if_set, otherwise)
+        Arithmetic::select(Mask::from_bit(u64::from(lanes & 1)), if_set, otherwise)
     }
     #[inline(always)]
     fn zeros(&self) -> u32 {

@@ -22,6 +22,48 @@ mod ifma_x8;
 #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
 pub(crate) mod with_adx;
 
+/// The types of a prime of $n words: the modulus `Prime`, which the file that names this gives its step of the reduction; it
+/// has the assembly in the modules `adx` and `x86_64`, and eight lanes in the module `lanes`.
+macro_rules! prime {
+    ($name:ident, $n:literal) => {
+        #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
+        mod adx;
+        #[cfg(sigmill_lanes)]
+        mod lanes;
+        #[cfg(target_arch = "x86_64")]
+        mod x86_64;
+
+        /// The modulus, and its arithmetic in 64-bit words.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Prime;
+
+        /// The modulus with the arithmetic of this build.
+        pub(crate) type $name = crate::modular::Chosen<Prime>;
+
+        /// Coordinates in eight lanes: none in a build without vectors.
+        #[cfg(sigmill_lanes)]
+        pub(crate) use lanes::Fe as Lanes;
+        #[cfg(not(sigmill_lanes))]
+        pub(crate) type Lanes = super::absent::EightAbsent<Fe>;
+
+        /// A coordinate.
+        pub(crate) type Fe = crate::modular::Residue<$name, $n>;
+
+        #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
+        impl super::with_adx::AdxModulus<$n> for Prime {
+            #[inline(always)]
+            fn product(token: crate::cpu::Adx, a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                adx::product(token, a, b)
+            }
+
+            #[inline(always)]
+            fn square(token: crate::cpu::Adx, a: &[u64; $n]) -> [u64; $n] {
+                adx::square(token, a)
+            }
+        }
+    };
+}
+
 /// A modulus' arithmetic by the functions of its own module `x86_64`.
 macro_rules! x86_64 {
     ($n:literal) => {

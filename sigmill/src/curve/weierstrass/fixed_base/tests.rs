@@ -7,30 +7,12 @@ use super::{BaseTables, EightLanes, Field, multiple, multiples};
 use crate::field::nist::{p256, p384};
 use crate::field::nist::{p256::Lanes as Fe256, p384::Lanes as Fe384};
 use crate::modular::{Arithmetic, PrimeField};
+use crate::tests::Random;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Vectors that share an inversion.
 const VECTORS: usize = 2;
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn scalar<S: PrimeField>(&mut self) -> S {
-        let mut bytes = [0; 48];
-        bytes.iter_mut().for_each(|byte| *byte = self.word() as u8);
-        S::from_be_bytes(&bytes[..size_of::<S::Words>()]).0
-    }
-}
 
 /// 2^n.
 fn power<S: PrimeField>(n: usize) -> S {

@@ -31,7 +31,8 @@ use super::super::field::{
     Entries, EntryLookup, Field, LaneField, PointRow, Row, SecretLanes, negated_where,
 };
 use super::avx2_rows::{
-    columns_of, load_points, load_row_words, rows_of, store_points, store_row_words, words_of_bytes,
+    columns_of, four_lanes, load_points, load_row_words, rows_of, store_points, store_row_words,
+    words_of_bytes,
 };
 use crate::cpu::Avx2;
 use crate::field::algebra::{Algebra, sum_of_columns};
@@ -87,17 +88,7 @@ impl Proven for Fe {
 }
 
 impl Algebra for Fe {
-    type Product = Product;
-
-    #[inline(always)]
-    fn mul(&self, other: &Fe) -> Product {
-        Product(outlined_mul(&self.0, &other.0))
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Product {
-        Product(outlined_square(&self.0))
-    }
+    four_lanes!(Algebra);
 
     #[inline(always)]
     fn widen(&self) -> Product {
@@ -111,26 +102,9 @@ impl Algebra for Fe {
 }
 
 impl Field for Fe {
-    type Mask = u8;
-    type Bytes = [[u8; 32]; 4];
+    four_lanes!(Field);
+
     const SQUARES_ARE_CHEAPER: bool = true;
-
-    #[inline(always)]
-    fn token(&self) -> Avx2 {
-        self.0[0].token()
-    }
-
-    #[inline(always)]
-    fn splat(token: Avx2, w: &[u64; 4]) -> Fe {
-        let [a, b, c, d] = *w;
-        let words = [V::all(token, a), V::all(token, b), V::all(token, c), V::all(token, d)];
-        Fe(limbs_of_words(&words))
-    }
-
-    #[inline(always)]
-    fn from_bytes(token: Avx2, bytes: &[[u8; 32]; 4]) -> Fe {
-        Fe(limbs_of_words(&words_of_bytes(token, bytes)))
-    }
 
     #[inline(always)]
     fn to_bytes(&self, top_bit: u8) -> [[u8; 32]; 4] {
@@ -162,35 +136,8 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn square_times(elements: &mut [Fe], n: u32) {
-        repeat_squares(elements, n);
-    }
-
-    #[inline(always)]
-    fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-        multiply_each(elements, factors);
-    }
-
-    #[inline(always)]
-    fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
-        let (a, b) = (&if_true.0, &if_false.0);
-        let lanes = V::lanes_of(a[0].token(), mask);
-        Fe(each!(|k| b[k].or_where(lanes, a[k])))
-    }
-
-    #[inline(always)]
     fn equal(&self, other: &Fe) -> u8 {
         all_zero(&canonical(&sub(&self.0, &other.0, &FOUR_P)))
-    }
-
-    #[inline(always)]
-    fn is_zero(&self) -> u8 {
-        all_zero(&canonical(&self.0))
-    }
-
-    #[inline(always)]
-    fn is_odd(&self) -> u8 {
-        canonical(&self.0)[0].shift_left::<63>().top_bits()
     }
 }
 
@@ -219,41 +166,7 @@ fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
 unsafe impl PlainWith<Avx2> for Product {}
 
 impl LaneField for Fe {
-    const LANES: usize = crate::cpu::Backend::Avx2.lanes();
-    type PerLane<T: Copy> = [T; 4];
-    type OperandRow = PointRow;
-    type ProductRow = PointRow;
-
-    #[inline(always)]
-    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
-        store_points([&a.0, &b.0, &c.0, &d.0], rows);
-    }
-
-    #[inline(always)]
-    fn load_operands_vartime(token: Avx2, rows: &[&PointRow; 4]) -> [Fe; 4] {
-        let [a, b, c, d] = load_points(token, rows);
-        [Fe(a), Fe(b), Fe(c), Fe(d)]
-    }
-
-    #[inline(always)]
-    fn store_products([a, b, c, d]: &[Product; 4], rows: &mut [PointRow]) {
-        store_points([&a.0, &b.0, &c.0, &d.0], rows);
-    }
-
-    #[inline(always)]
-    fn load_products_vartime(token: Avx2, rows: &[&PointRow; 4]) -> [Product; 4] {
-        let [a, b, c, d] = load_points(token, rows);
-        [Product(a), Product(b), Product(c), Product(d)]
-    }
-
-    #[inline(always)]
-    fn load_words_vartime(token: Avx2, [p, q, r, s]: &[&[[u64; 4]; 3]; 4]) -> [Fe; 3] {
-        let mut values = [Fe([V::zero(token); 5]); 3];
-        for (c, value) in values.iter_mut().enumerate() {
-            value.0 = limbs_of_words(&columns_of(token, [&p[c], &q[c], &r[c], &s[c]]));
-        }
-        values
-    }
+    four_lanes!(LaneField);
 
     #[inline(always)]
     fn negate_where(mask: u8, product: &Product) -> Fe {
@@ -262,17 +175,6 @@ impl LaneField for Fe {
         // no limb of 2p is below one of a product
         let b = each!(|k| lanes.splat(TWO_P[k]).minus_pairs(a[k]));
         Fe(each!(|k| a[k].or_where(lanes, b[k])))
-    }
-
-    #[inline(always)]
-    fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
-        store_row_words([&a.0, &b.0, &c.0], rows);
-    }
-
-    #[inline(always)]
-    fn load_rows_vartime(token: Avx2, rows: &[Row], index: &[u32; 4]) -> [Fe; 3] {
-        let [a, b, c] = load_row_words(token, rows, index);
-        [Fe(a), Fe(b), Fe(c)]
     }
 }
 

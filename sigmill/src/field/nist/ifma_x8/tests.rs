@@ -5,6 +5,7 @@ use super::super::field::{EightLanes, Field};
 use super::super::{p256::P256, p384::P384};
 use super::{Algebra, Columns, Fe, LOW_52, LaneModulus, V, carried, carried_vartime};
 use crate::cpu::{Ifma, ifma};
+use crate::modular::PrimeField;
 use crate::tests::Expander;
 use core::marker::PhantomData;
 use std::vec::Vec;

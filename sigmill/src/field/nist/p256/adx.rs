@@ -11,7 +11,7 @@
 //! Constant time: no branch and no address depends on a word.
 
 use crate::cpu::Adx;
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 /// sum += x's word·y; what CF and OF carry, is added later.
 #[rustfmt::skip]
@@ -64,23 +64,19 @@ pub(super) fn product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// z = x·y/2^256 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rsi = x[4], rcx = y[4] |
-/// | output | z in r12, r13, r8, r9 |
-/// | bounds | x, y and z below p |
-/// | changes | all but rbx, rbp, rsp, r14 and r15; two words of stack |
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, rsi and rcx point to four words each, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `product`, which knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// z = x·y/2^256 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rsi = x[4], rcx = y[4] |
+    /// | output | z in r12, r13, r8, r9 |
+    /// | bounds | x, y and z below p |
+    /// | changes | all but rbx, rbp, rsp, r14 and r15; two words of stack |
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, rsi and rcx point to four words each, and the caller expects these registers to change.
+    fn multiplied:
         "push rbx", "push rbp",
         "mov rbp, 0xffffffff00000001",
         "mov edi, 32",
@@ -108,7 +104,6 @@ unsafe extern "C" fn multiplied() {
         "cmovc r12, rax", "cmovc r13, rbx", "cmovc r8, rdx", "cmovc r9, rcx",
         "pop rbp", "pop rbx",
         "ret",
-    )
 }
 
 /// As [`reduce`] for words that nothing is added to later. r13 is 2^64 − 2^32 + 1, r11 is 32; a
@@ -146,23 +141,19 @@ pub(super) fn square(_: Adx, x: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// z = x²/2^256 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rsi = x[4] |
-/// | output | z in r8, r9, r10, rax |
-/// | bounds | x and z below p |
-/// | changes | all but rbx, rbp, rsp and r15; two words of stack |
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `square`, which knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// z = x²/2^256 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rsi = x[4] |
+    /// | output | z in r8, r9, r10, rax |
+    /// | bounds | x and z below p |
+    /// | changes | all but rbx, rbp, rsp and r15; two words of stack |
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
+    fn squared:
         // products of different words
         "push rbx", "push rbp",
         "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
@@ -200,5 +191,4 @@ unsafe extern "C" fn squared() {
         "cmovc r8, rcx", "cmovc r9, rdi", "cmovc r10, rbp", "cmovc rax, rbx",
         "pop rbp", "pop rbx",
         "ret",
-    )
 }

@@ -4,35 +4,10 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time.
 
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-mod adx;
-#[cfg(sigmill_lanes)]
-mod lanes;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-use super::with_adx::AdxModulus;
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-use crate::cpu::Adx;
-use crate::modular::{Chosen, Modulus, Residue};
+use crate::modular::Modulus;
 use crate::word::{add_carry, mul_add};
 
-/// The modulus, and its arithmetic in 64-bit words.
-#[derive(Clone, Copy)]
-pub(crate) struct Prime;
-
-/// The modulus with the arithmetic of this build.
-pub(crate) type P256 = Chosen<Prime>;
-
-/// Coordinates in eight lanes: none in a build without vectors.
-#[cfg(sigmill_lanes)]
-pub(crate) use lanes::Fe as Lanes;
-#[cfg(not(sigmill_lanes))]
-pub(crate) type Lanes = super::absent::EightAbsent<Fe>;
-
-/// A coordinate.
-pub(crate) type Fe = Residue<P256, 4>;
+prime!(P256, 4);
 
 impl Modulus<4> for Prime {
     type Token = ();
@@ -54,19 +29,6 @@ impl Modulus<4> for Prime {
     }
 
     x86_64!(4);
-}
-
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-impl AdxModulus<4> for Prime {
-    #[inline(always)]
-    fn product(token: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        adx::product(token, a, b)
-    }
-
-    #[inline(always)]
-    fn square(token: Adx, a: &[u64; 4]) -> [u64; 4] {
-        adx::square(token, a)
-    }
 }
 
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]

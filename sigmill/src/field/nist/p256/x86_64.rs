@@ -2,7 +2,7 @@
 //!
 //! Constant time: no branch and no address depends on a word.
 
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 /// Adds p where {m} is all ones, nothing where it is 0.
 macro_rules! add_p {
@@ -69,23 +69,19 @@ pub(super) fn product(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// z = x·y/2^256 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rdi = x[4], rsi = y[4] |
-/// | output | z in r12, r13, r14, r15 |
-/// | bounds | x, y and z below p |
-/// | changes | all but rbx, rbp and rsp |
-///
-/// # Safety
-/// rdi and rsi point to four words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `product` alone calls it, and knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// z = x·y/2^256 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rdi = x[4], rsi = y[4] |
+    /// | output | z in r12, r13, r14, r15 |
+    /// | bounds | x, y and z below p |
+    /// | changes | all but rbx, rbp and rsp |
+    ///
+    /// # Safety
+    /// rdi and rsi point to four words, and the caller expects these registers to change.
+    fn multiplied:
         columns_of_product!(),
         "mov rcx, 0xffffffff00000001",
         "xor esi, esi",
@@ -102,7 +98,6 @@ unsafe extern "C" fn multiplied() {
         "sbb rsi, 0",
         "cmovc r12, rax", "cmovc r13, rdx", "cmovc r14, r8", "cmovc r15, r9",
         "ret",
-    )
 }
 
 /// `x²/2^256` mod p.
@@ -121,23 +116,19 @@ pub(super) fn square(x: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// z = x²/2^256 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | x in r8, r9, r10, r11 |
-/// | output | z in r15, rsi, rdi, rcx |
-/// | bounds | x and z below p |
-/// | changes | all but rbx, rbp and rsp |
-///
-/// # Safety
-/// The caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `square` alone calls it, and names what changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// z = x²/2^256 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | x in r8, r9, r10, r11 |
+    /// | output | z in r15, rsi, rdi, rcx |
+    /// | bounds | x and z below p |
+    /// | changes | all but rbx, rbp and rsp |
+    ///
+    /// # Safety
+    /// The caller expects these registers to change.
+    fn squared:
         columns_of_square!(),
         "adc rdi, rax", "adc rcx, rdx",
         "mov r9, 0xffffffff00000001",
@@ -155,5 +146,4 @@ unsafe extern "C" fn squared() {
         "sbb r10, 0",
         "cmovc r15, rax", "cmovc rsi, r11", "cmovc rdi, rdx", "cmovc rcx, r12",
         "ret",
-    )
 }

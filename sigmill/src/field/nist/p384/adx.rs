@@ -11,7 +11,7 @@
 //! Constant time: no branch and no address depends on a word.
 
 use crate::cpu::Adx;
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 /// sum += x's word·y. It leaves in CF what is missing in t6 and in OF what is missing in t7.
 #[rustfmt::skip]
@@ -74,23 +74,19 @@ pub(super) fn product(_: Adx, x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
     [z0, z1, z2, z3, z4, z5]
 }
 
-/// z = x·y/2^384 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rsi = x[6], rcx = y[6] |
-/// | output | z in r14, r15, r8, r9, r10, r11 |
-/// | bounds | x, y and z below p |
-/// | changes | all but rbx, rbp and rsp; two words of stack |
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, rsi and rcx point to six words each, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `product`, which knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// z = x·y/2^384 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rsi = x[6], rcx = y[6] |
+    /// | output | z in r14, r15, r8, r9, r10, r11 |
+    /// | bounds | x, y and z below p |
+    /// | changes | all but rbx, rbp and rsp; two words of stack |
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, rsi and rcx point to six words each, and the caller expects these registers to change.
+    fn multiplied:
         "push rbx", "push rbp",
         "mov rdx, [rsi]",
         "mulx r9, r8, [rcx]",
@@ -130,7 +126,6 @@ unsafe extern "C" fn multiplied() {
         "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
         "pop rbp", "pop rbx",
         "ret",
-    )
 }
 
 /// As [`reduce`] for words that nothing is added to later, with q kept in the place of t0 and r11
@@ -172,23 +167,19 @@ pub(super) fn square(_: Adx, x: &[u64; 6]) -> [u64; 6] {
     [z0, z1, z2, z3, z4, z5]
 }
 
-/// z = x²/2^384 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rsi = x[6] |
-/// | output | z in r15, r8, r9, r10, r11, rax |
-/// | bounds | x and z below p |
-/// | changes | all but rbx, rbp and rsp; four words of stack |
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, rsi points to six words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `square`, which knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// z = x²/2^384 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rsi = x[6] |
+    /// | output | z in r15, r8, r9, r10, r11, rax |
+    /// | bounds | x and z below p |
+    /// | changes | all but rbx, rbp and rsp; four words of stack |
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, rsi points to six words, and the caller expects these registers to change.
+    fn squared:
         // products of different words
         "push rbx", "push rbp",
         "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
@@ -251,5 +242,4 @@ unsafe extern "C" fn squared() {
         "cmovc r10, r12", "cmovc r11, r13", "cmovc rax, r14",
         "pop rbp", "pop rbx",
         "ret",
-    )
 }

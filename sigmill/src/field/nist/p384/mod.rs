@@ -4,35 +4,10 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time.
 
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-mod adx;
-#[cfg(sigmill_lanes)]
-mod lanes;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-use super::with_adx::AdxModulus;
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-use crate::cpu::Adx;
-use crate::modular::{Chosen, Modulus, Residue};
+use crate::modular::Modulus;
 use crate::word::{add_carry, sub_borrow};
 
-/// The modulus, and its arithmetic in 64-bit words.
-#[derive(Clone, Copy)]
-pub(crate) struct Prime;
-
-/// The modulus with the arithmetic of this build.
-pub(crate) type P384 = Chosen<Prime>;
-
-/// Coordinates in eight lanes: none in a build without vectors.
-#[cfg(sigmill_lanes)]
-pub(crate) use lanes::Fe as Lanes;
-#[cfg(not(sigmill_lanes))]
-pub(crate) type Lanes = super::absent::EightAbsent<Fe>;
-
-/// A coordinate.
-pub(crate) type Fe = Residue<P384, 6>;
+prime!(P384, 6);
 
 impl Modulus<6> for Prime {
     type Token = ();
@@ -72,19 +47,6 @@ impl Modulus<6> for Prime {
     }
 
     x86_64!(6);
-}
-
-#[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-impl AdxModulus<6> for Prime {
-    #[inline(always)]
-    fn product(token: Adx, a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-        adx::product(token, a, b)
-    }
-
-    #[inline(always)]
-    fn square(token: Adx, a: &[u64; 6]) -> [u64; 6] {
-        adx::square(token, a)
-    }
 }
 
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]

@@ -2,7 +2,7 @@
 //!
 //! Constant time: no branch and no address depends on a word.
 
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 /// Adds p where {m} is all ones, nothing where it is 0.
 macro_rules! add_p {
@@ -99,23 +99,19 @@ pub(super) fn product(x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
     [z0, z1, z2, z3, z4, z5]
 }
 
-/// z = x·y/2^384 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rdi = x[6], rsi = y[6] |
-/// | output | z in rax, rdi, r9, r10, r11, r12 |
-/// | bounds | x, y and z below p |
-/// | changes | all but rbx, rbp and rsp; four words of stack |
-///
-/// # Safety
-/// rdi and rsi point to six words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `product` alone calls it, and knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// z = x·y/2^384 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rdi = x[6], rsi = y[6] |
+    /// | output | z in rax, rdi, r9, r10, r11, r12 |
+    /// | bounds | x, y and z below p |
+    /// | changes | all but rbx, rbp and rsp; four words of stack |
+    ///
+    /// # Safety
+    /// rdi and rsi point to six words, and the caller expects these registers to change.
+    fn multiplied:
         "push rbx", "push rbp",
         "mov rax, [rdi]", "mul qword ptr [rsi]", "mov r8, rax", "mov r9, rdx", "xor r10d, r10d",
         column_of_product!("r9", "r10", "r11"; "0" "8", "8" "0"),
@@ -133,7 +129,6 @@ unsafe extern "C" fn multiplied() {
         reduced!(),
         "pop rbp", "pop rbx",
         "ret",
-    )
 }
 
 /// A column of a square: what counts twice, and the square of a word, if there is one.
@@ -166,23 +161,19 @@ pub(super) fn square(x: &[u64; 6]) -> [u64; 6] {
     [z0, z1, z2, z3, z4, z5]
 }
 
-/// z = x²/2^384 mod p
-///
-/// | | |
-/// |---|---|
-/// | inputs | rdi = x[6] |
-/// | output | z in rax, rdi, r9, r10, r11, r12 |
-/// | bounds | x and z below p |
-/// | changes | all but rbx, rbp and rsp; four words of stack |
-///
-/// # Safety
-/// rdi points to six words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `square` alone calls it, and names what changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// z = x²/2^384 mod p
+    ///
+    /// | | |
+    /// |---|---|
+    /// | inputs | rdi = x[6] |
+    /// | output | z in rax, rdi, r9, r10, r11, r12 |
+    /// | bounds | x and z below p |
+    /// | changes | all but rbx, rbp and rsp; four words of stack |
+    ///
+    /// # Safety
+    /// rdi points to six words, and the caller expects these registers to change.
+    fn squared:
         "push rbx", "push rbp",
         "mov rsi, rdi",
         "mov rax, [rdi]", "mul rax", "mov r8, rax", "mov r9, rdx", "xor r10d, r10d",
@@ -201,5 +192,4 @@ unsafe extern "C" fn squared() {
         reduced!(),
         "pop rbp", "pop rbx",
         "ret",
-    )
 }

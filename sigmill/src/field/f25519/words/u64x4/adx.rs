@@ -2,7 +2,7 @@
 
 use super::Multiply;
 use crate::cpu::Adx;
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 impl Multiply for Adx {
     #[inline(always)]
@@ -115,16 +115,12 @@ fn product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// x in rdx, r13, r14, r15, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx, rsi and r12 to r15 too.
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `product`, which knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// x in rdx, r13, r14, r15, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx, rsi and r12 to r15 too.
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
+    fn multiplied:
         "mulx r9, r8, [rsi]",
         "mulx r10, rax, [rsi + 8]", "add r9, rax",
         "mulx r11, rax, [rsi + 16]", "adc r10, rax",
@@ -136,39 +132,20 @@ unsafe extern "C" fn multiplied() {
         fold_upper_half!("r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rsi"),
         fold_top!(),
         "ret",
-    )
 }
 
 /// `x²` for words below 2^256, below 2^255 + `EXCESS`: by fewer instructions than `power`, but not as soon.
 #[inline(always)]
 #[allow(unsafe_code)]
 fn square(_: Adx, x: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: the token proves that the CPU has BMI2 and ADX, only the stack below its pointer is written, and
-    // every register that changes is named.
-    unsafe {
-        asm!("call {}", sym squared_once, out("rax") _, out("rcx") _, out("rdx") _,
-            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
-            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly));
-    }
-    [z0, z1, z2, z3]
+    call_on_words!(squared_once, x, out("rax") _)
 }
 
 /// `x^(2^n)` for words below 2^256 and n from 1 on, below 2^255 + `EXCESS`. Time depends on n.
 #[inline(always)]
 #[allow(unsafe_code)]
 fn power(_: Adx, x: &[u64; 4], n: u32) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: the token proves that the CPU has BMI2 and ADX, only the stack below its pointer is written, and
-    // every register that changes is named.
-    unsafe {
-        asm!("call {}", sym squared, inout("eax") n => _, out("rcx") _, out("rdx") _,
-            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
-            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly));
-    }
-    [z0, z1, z2, z3]
+    call_on_words!(squared, x, inout("eax") n => _)
 }
 
 /// The columns of the square of r8 to r11: r8, r12, rdi, r13, r14, r15, rsi, and r9, to which CF and OF are still to be added:
@@ -218,40 +195,31 @@ macro_rules! columns_of_square {
     };
 }
 
-/// Squares r8 to r11. Changes all but rbx, rbp and rsp.
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `square` alone calls it, and knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared_once() {
-    naked_asm!(
+naked! {
+    /// Squares r8 to r11. Changes all but rbx, rbp and rsp.
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, and the caller expects these registers to change.
+    fn squared_once:
         columns_of_square!(),
         "mov r11, r9", "mov eax, 0", "adcx r11, rax", "adox r11, rax",
         fold_upper_half!("r8", "r12", "rdi", "r13", "r14", "r15", "rsi", "r11", "r9"),
         "mov r9, r12", "mov r10, rdi", "mov r11, r13",
         fold_top!(),
         "ret",
-    )
 }
 
-/// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
-///
-/// Squares leave words below 2^256, and bit 255 of the last is folded. With h the high half of r11², to which
-/// the last carries c ≤ 2 come, and l the highest word of the lower half, 38·h + l = q·2^63 + r is known before the carries are,
-/// and the square is the three lower words, their upper half times 38, and 19·q, and r + 38·c in the highest word: with what
-/// the lower words carry, below 2^63 + 76 + 39.
-///
-/// # Safety
-/// The CPU has BMI2 and ADX, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `power` alone calls it, and knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+    ///
+    /// Squares leave words below 2^256, and bit 255 of the last is folded. With h the high half of r11², to which
+    /// the last carries c ≤ 2 come, and l the highest word of the lower half, 38·h + l = q·2^63 + r is known before the carries are,
+    /// and the square is the three lower words, their upper half times 38, and 19·q, and r + 38·c in the highest word: with what
+    /// the lower words carry, below 2^63 + 76 + 39.
+    ///
+    /// # Safety
+    /// The CPU has BMI2 and ADX, and the caller expects these registers to change.
+    fn squared:
         "push rbx",
         "push rbp",
         "mov ebx, eax",
@@ -277,7 +245,6 @@ unsafe extern "C" fn squared() {
         "pop rbp",
         "pop rbx",
         "ret",
-    )
 }
 
 /// `x·n` for words below 2^256 and n up to `SMALL_MAX`, below 2^255 + `EXCESS`.

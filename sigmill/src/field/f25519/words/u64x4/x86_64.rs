@@ -1,7 +1,7 @@
 //! Products, sums and choices of four words on every x86-64: a chain of carries, and conditional moves.
 
 use crate::ct::Mask;
-use core::arch::{asm, naked_asm};
+use core::arch::asm;
 
 /// rcx times a word, and the carry of the word before, added to `low` and `high`; the word becomes minus the carry.
 #[rustfmt::skip]
@@ -71,84 +71,54 @@ pub(super) fn product(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// Column by column: rdi = x, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx and r12 to r15 too.
-///
-/// # Safety
-/// rdi and rsi point to four words, and the caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: `product` alone calls it, and knows what it takes and changes.
-#[unsafe(naked)]
-unsafe extern "C" fn multiplied() {
-    naked_asm!(
+naked! {
+    /// Column by column: rdi = x, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx and r12 to r15 too.
+    ///
+    /// # Safety
+    /// rdi and rsi point to four words, and the caller expects these registers to change.
+    fn multiplied:
         columns_of_product!(),
         fold!("r12", "r13", "r14", "r15"),
         "ret",
-    )
 }
 
 /// `x^(2^n)` for words below 2^256 and n from 1 on, below 2^255 + `EXCESS`. Time depends on n.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: only the stack below its pointer is written, and every register that changes is named.
-    unsafe {
-        asm!("call {}", sym squared, inout("eax") n => _, out("rcx") _, out("rdx") _,
-            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
-            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly));
-    }
-    [z0, z1, z2, z3]
+    call_on_words!(squared, x, inout("eax") n => _)
 }
 
 /// `x²` for words below 2^256, below 2^255 + `EXCESS`: by fewer instructions than `power`, but not as soon.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn square(x: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: only the stack below its pointer is written, and every register that changes is named.
-    unsafe {
-        asm!("call {}", sym squared_once, out("rax") _, out("rcx") _, out("rdx") _,
-            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
-            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly));
-    }
-    [z0, z1, z2, z3]
+    call_on_words!(squared_once, x, out("rax") _)
 }
 
-/// Squares r8 to r11. Changes all but rbx, rbp and rsp.
-///
-/// # Safety
-/// The caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `square`, which names what changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared_once() {
-    naked_asm!(
+naked! {
+    /// Squares r8 to r11. Changes all but rbx, rbp and rsp.
+    ///
+    /// # Safety
+    /// The caller expects these registers to change.
+    fn squared_once:
         columns_of_square!(),
         "adc rdi, rax", "adc rcx, rdx",
         "mov r9, r12", "mov r10, r13", "mov r11, r14", "mov r12, rcx",
         fold!("r15", "rsi", "rdi", "r12"),
         "ret",
-    )
 }
 
-/// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
-///
-/// As in `adx`, squares leave words below 2^256, and what passes bit 255 is known before the carries c ≤ 2 are: with h the high
-/// half of r11², l the highest word of the lower half and 38·h + l = q·2^63 + r, the square is the three lower words, their
-/// upper half times 38, and 19·q, and r + 38·c in the highest word.
-///
-/// # Safety
-/// The caller expects these registers to change.
-#[rustfmt::skip]
-#[allow(unsafe_code)]
-// SAFETY: only called from `power`, which names what changes.
-#[unsafe(naked)]
-unsafe extern "C" fn squared() {
-    naked_asm!(
+naked! {
+    /// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+    ///
+    /// As in `adx`, squares leave words below 2^256, and what passes bit 255 is known before the carries c ≤ 2 are: with h the high
+    /// half of r11², l the highest word of the lower half and 38·h + l = q·2^63 + r, the square is the three lower words, their
+    /// upper half times 38, and 19·q, and r + 38·c in the highest word.
+    ///
+    /// # Safety
+    /// The caller expects these registers to change.
+    fn squared:
         "push rbx",
         "mov ebx, eax",
         "2:",
@@ -170,7 +140,6 @@ unsafe extern "C" fn squared() {
         fold_top!(),
         "pop rbx",
         "ret",
-    )
 }
 
 /// The same residue, below 2^255 + 19, for words below 2^256.
