@@ -1,7 +1,9 @@
 //! The operations on residues that formulas, curves and schemes need, for any modulus; simultaneous inversion.
 
-use super::{Modulus, PlainModulus, Residue, divsteps};
-use super::{is_below, words_from_be_bytes, words_to_be_bytes};
+use super::divsteps;
+use super::integer::{is_below, words_from_be_bytes, words_to_be_bytes};
+use super::modulus::{Modulus, PlainModulus};
+use super::residue::Residue;
 use crate::ct::Mask;
 use crate::simd::Proven;
 use crate::word::add_carry;
@@ -121,6 +123,28 @@ impl<M: Modulus<N>, const N: usize> Arithmetic for Residue<M, N> {
         };
         let root = self.power(&exponent);
         (root, root.square().equal(self))
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// `a^e` for an exponent in words, the lowest first, in windows of four bits. Time depends on the
+    /// exponent only.
+    pub(crate) fn power(&self, exponent: &[u64; N]) -> Self {
+        let mut powers = [Self::one(self.1); 16];
+        for i in 1..16 {
+            powers[i] = powers[i - 1].mul(self);
+        }
+        let mut result = powers[0];
+        for window in (0..16 * N).rev() {
+            for _ in 0..4 {
+                result = result.square();
+            }
+            let digit = exponent[window / 16] >> (4 * (window % 16)) & 15;
+            if digit != 0 {
+                result = result.mul(&powers[digit as usize]);
+            }
+        }
+        result
     }
 }
 

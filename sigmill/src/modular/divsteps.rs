@@ -17,7 +17,7 @@
 
 #[cfg(not(target_arch = "x86_64"))]
 use self::twenty_steps_of_any_target as twenty_steps;
-use super::inverse_mod_word;
+use super::integer::inverse_mod_word;
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::twenty_steps;
 use core::num::Wrapping;
@@ -198,6 +198,14 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     let negative = f[N] >> 63;
     normalised(&mut d, negative, &modulus, N);
     words_of(&d)
+}
+
+/// `1/a mod m` for a below m, and 0 for 0; m is odd, its inverse exists.
+#[allow(dead_code)] // only the backend `u64x4` asks
+pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
+    let mut one = [0; N];
+    one[0] = 1;
+    quotient::<false, N>(&one, a, m)
 }
 
 /// (f, g) ← T·(f, g)/2^60; both are exact.

@@ -57,10 +57,11 @@ macro_rules! backend {
                 words
             }
 
-            impl $crate::modular::Modulus<$n> for $crate::modular::fiat::$backend<$prime> {
+            impl $crate::modular::modulus::Modulus<$n> for $crate::modular::fiat::$backend<$prime> {
                 type Token = ();
                 type Plain = Self;
-                const MODULUS: [u64; $n] = <$prime as $crate::modular::Modulus<$n>>::MODULUS;
+                const MODULUS: [u64; $n] =
+                    <$prime as $crate::modular::modulus::Modulus<$n>>::MODULUS;
 
                 fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
                     let mut product = Residue([0; WORDS]);

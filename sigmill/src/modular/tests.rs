@@ -2,11 +2,10 @@
 //! against the portable one.
 
 use super::fiat::{Fiat32, Fiat64};
+use super::integer::{is_below, words_from_be_bytes, words_to_be_bytes};
+use super::modulus::{add, halve, product, reduced, square, sub};
 use super::words32::Words32;
-use super::{
-    Arithmetic, Modulus, PrimeField, Residue, add, halve, is_below, product, reduced, square, sub,
-    words_from_be_bytes, words_to_be_bytes,
-};
+use super::{Arithmetic, Modulus, PrimeField, Residue};
 use crate::field::nist::{p256, p384};
 use crate::scalar::{n256, n384};
 use alloc::string::ToString;

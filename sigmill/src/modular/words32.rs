@@ -7,7 +7,8 @@
 //!
 //! Constant time.
 
-use super::{Modulus, inverse_mod_word, subtract_once};
+use super::integer::{inverse_mod_word, subtract_once};
+use super::modulus::Modulus;
 use core::marker::PhantomData;
 
 /// A modulus in 32-bit words.
