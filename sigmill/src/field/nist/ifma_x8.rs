@@ -34,17 +34,13 @@ use super::field::{EightLanes, EntryWords, FACTORS_MAX, Field, Pair};
 use crate::cpu::Ifma;
 use crate::field::algebra::Algebra;
 use crate::memory::Line;
-use crate::modular::{PlainModulus, Residue, double_times};
+use crate::modular::{Residue, double_times};
 use crate::simd::Proven;
-use crate::simd::avx512::U64x8;
 use crate::word::{self, sub_borrow};
 use core::marker::PhantomData;
+pub(crate) use limbs::LaneModulus;
 use limbs::*;
 use products::*;
-
-type V = U64x8;
-
-const LOW_52: u64 = (1 << 52) - 1;
 
 /// An operand mod the W words of M.
 pub(crate) struct Fe<M, const W: usize, const N: usize>([V; N], PhantomData<M>);
@@ -92,21 +88,6 @@ fn magnitudes(token: Ifma, digits: &[i8; 8]) -> V {
         words[lane] = u64::from(digits[lane].unsigned_abs());
     }
     V::from_array(token, words)
-}
-
-/// A prime just below 2^B, whose form makes multiples cheap.
-pub(crate) trait LaneModulus<const W: usize, const N: usize>: PlainModulus<W> {
-    /// B − 52·(N − 1): where 2^B is in the highest limb.
-    const TOP: u32;
-
-    /// What the first row starts with, and what the last leaves behind in the same columns too much.
-    fn start(token: Ifma) -> [V; N];
-    fn finish(columns: &mut [V; N]);
-    /// Adds q·p so that the lowest column is 0 mod 2^52, and what it then is over 2^52 to the next:
-    /// `rest` are the N columns above it.
-    fn reduce(lowest: V, rest: &mut [V; N]);
-    /// Adds h·(2^B − p).
-    fn fold(limbs: &mut [V; N], h: V);
 }
 
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {

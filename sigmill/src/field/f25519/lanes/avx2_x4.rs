@@ -38,14 +38,12 @@ use crate::cpu::Avx2;
 use crate::field::algebra::{Algebra, sum_of_columns};
 use crate::memory::PlainWith;
 use crate::simd::Proven;
-use crate::simd::avx2::{U64x4, avx2_functions};
+use crate::simd::avx2::avx2_functions;
 use crate::simd::each;
 use limbs::{
-    Columns, FOUR_P, Limbs, TWO_P, all_zero, carry, limbs_of_words, mul, odd_limbs, reduce, square,
-    sub, weak_carry,
+    Columns, FOUR_P, Limbs, TWO_P, V, all_zero, carry, limbs_of_words, mul, odd_limbs, reduce,
+    square, sub, weak_carry,
 };
-
-type V = U64x4;
 
 /// An operand.
 #[derive(Clone, Copy)]

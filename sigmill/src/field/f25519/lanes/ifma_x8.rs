@@ -30,11 +30,9 @@ use crate::cpu::Ifma;
 use crate::field::algebra::{Algebra, Columns, sum_of_columns};
 use crate::memory::PlainWith;
 use crate::simd::Proven;
-use crate::simd::avx512::{U64x8, ifma_functions};
+use crate::simd::avx512::ifma_functions;
 use crate::simd::each;
 use limbs::*;
-
-type V = U64x8;
 
 /// An operand.
 #[derive(Clone, Copy)]

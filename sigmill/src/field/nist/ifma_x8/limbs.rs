@@ -1,7 +1,27 @@
 //! Limbs of 52 bits: sums of columns and their carries, words as limbs, lanes in another order.
 
-use super::{LOW_52, LaneModulus, V};
+use crate::cpu::Ifma;
 use crate::modular::PlainModulus;
+use crate::simd::avx512::U64x8;
+
+pub(super) type V = U64x8;
+
+pub(super) const LOW_52: u64 = (1 << 52) - 1;
+
+/// A prime just below 2^B, whose form makes multiples cheap.
+pub(crate) trait LaneModulus<const W: usize, const N: usize>: PlainModulus<W> {
+    /// B − 52·(N − 1): where 2^B is in the highest limb.
+    const TOP: u32;
+
+    /// What the first row starts with, and what the last leaves behind in the same columns too much.
+    fn start(token: Ifma) -> [V; N];
+    fn finish(columns: &mut [V; N]);
+    /// Adds q·p so that the lowest column is 0 mod 2^52, and what it then is over 2^52 to the next:
+    /// `rest` are the N columns above it.
+    fn reduce(lowest: V, rest: &mut [V; N]);
+    /// Adds h·(2^B − p).
+    fn fold(limbs: &mut [V; N], h: V);
+}
 
 /// `sum + FACTOR·a`.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Products and squares, and their reduction row by row.
 
-use super::{LaneModulus, V};
+use super::limbs::{LaneModulus, V};
 use crate::cpu::Ifma;
 use crate::simd::avx512::ifma_functions;
 

@@ -1,8 +1,10 @@
 //! Ten limbs in five pairs: their bounds, products, carries and canonical form.
 
-use super::V;
 use crate::field::algebra::Columns as Uncarried;
+use crate::simd::avx2::U64x4;
 use crate::simd::each;
+
+pub(super) type V = U64x4;
 
 /// Five pairs of limbs.
 pub(super) type Limbs = [V; 5];

@@ -1,10 +1,11 @@
 //! Five limbs of 52 bits: their bounds, products, carries and canonical form.
 
-use super::V;
 use crate::field::algebra::Columns;
 use crate::field::f25519::packed::radix_51::LOW_51;
-use crate::simd::avx512::ifma_functions;
+use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::simd::each;
+
+pub(super) type V = U64x8;
 
 pub(super) const LOW_52: u64 = (1 << 52) - 1;
 pub(super) const LOW_47: u64 = (1 << 47) - 1;
