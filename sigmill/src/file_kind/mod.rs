@@ -94,9 +94,10 @@ impl FileKind {
         beginning(TEXT, text)
             .or_else(|| of_binary(bytes))
             .or_else(|| of_ssh(text))
+            // bytes of a key may read as a label of PEM
+            .or_else(|| of_der(bytes))
             .or_else(|| of_pem(text))
             .or_else(|| of_broken_pem(text))
-            .or_else(|| of_der(bytes))
             .or_else(|| of_text(text))
     }
 }

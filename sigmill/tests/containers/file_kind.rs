@@ -204,6 +204,11 @@ const WRITTEN: &[(&[u8], &str)] = &[
     (b"\x80\x02}q\0(X\x03\0", "a pickle of Python"),
     (b"-----BEGIN PRIVATE KEY-----\nAAAA", "a private key (unknown algorithm)"),
     (b"-----BEGIN PUBLIC KEY-----\n", "a public key (unknown algorithm)"),
+    // a label of PEM in the bytes of the key, as fuzzing found one
+    (
+        b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x6e\x04\x22\x04\x20key-----BEGIN PRIVATE KEY-----\n\0",
+        "a private key (X25519)",
+    ),
 ];
 
 #[test]
