@@ -3,6 +3,7 @@
 //! Secrets: file contents and decoded bytes live in memory that is wiped.
 
 use crate::status::{Failure, Result, plain};
+use crate::streams;
 use crate::text::{Encoding, decode_secret, unwrapped};
 use base64ct::{Base64, Encoding as _};
 use std::fs::File;
@@ -37,6 +38,7 @@ pub(crate) fn read_small(path: &Path, what: &str) -> Result<Bytes> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(2 * FILE_LIMIT));
     let limit = FILE_LIMIT as u64 + 1;
     if path == Path::new("-") {
+        streams::check_stdin()?;
         io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(failure)?;
     } else {
         let file = File::open(path).map_err(failure)?;
