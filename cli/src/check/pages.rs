@@ -119,6 +119,13 @@ pub(super) fn check_schema(file: &File) -> Result<bool> {
     result.map(|()| is_encrypted)
 }
 
+/// The place of the footer in a file of `len` bytes.
+pub(super) fn footer_start(file: &File, len: u64) -> Option<u64> {
+    let end = len.checked_sub(TRAILER)?;
+    let trailer = read_range(file, end, TRAILER).ok()?;
+    end.checked_sub(u64::from(u32::from_le_bytes(*trailer.first_chunk()?)))
+}
+
 /// Follows the tree of columns, which is a list: each says how many children come next.
 fn check_depth(thrift: &mut Thrift<'_>) -> Option<Result<()>> {
     let (len, _) = thrift.list()?;
