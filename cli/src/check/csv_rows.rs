@@ -40,6 +40,9 @@ pub(super) fn open(reading: &Reading<'_>, stream: Box<dyn Read + Send>, cells: C
         return Err("has no header, which names the columns".to_owned());
     }
     reading.names.check(&header).map_err(|what| match other_delimiter(&header) {
+        _ if header[0].starts_with("sep=") => {
+            format!("{what}; its first line is one of Excel: `tail -n +2 FILE` leaves it out")
+        }
         Some(other) => format!("{what}, or say --delimiter {other}"),
         None => what,
     })?;

@@ -56,7 +56,7 @@ impl Source {
             let opened = File::open(path).map_err(|error| unreadable(path, &error))?;
             let kind = opened.metadata().map_err(|error| unreadable(path, &error))?;
             if kind.is_dir() {
-                return Err(Failure::at(path, "is a directory"));
+                return Err(Failure::at(path, "is a directory; give the files in it"));
             }
             stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
             file = kind.is_file().then_some(opened);

@@ -82,3 +82,57 @@ fn a_path_of_a_directory_is_named() {
     }
     assert!(names(&path.join("d")).is_empty());
 }
+
+/// Keys and signatures set out as `xxd`, `od`, OpenSSL's `-text` and programs with quotes do it: none is read, each is named.
+#[test]
+fn digits_that_are_set_out_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("m"), "message").expect("written");
+    assert_eq!(sigmill(path, "keygen --out k --public p --format hex").0, 0);
+    assert_eq!(sigmill(path, "sign m --key k --out s").0, 0);
+    let read = |name: &str| fs::read_to_string(path.join(name)).expect("text").trim().to_owned();
+    let (key, sig, seed) = (read("p"), read("s"), read("k"));
+    let pairs = |digits: &str, between: &str| {
+        let pairs: Vec<&str> = (0..digits.len() / 2).map(|at| &digits[2 * at..][..2]).collect();
+        pairs.join(between)
+    };
+    for digits in [&key, &sig, &seed] {
+        for (text, message) in [
+            (format!("0x{digits}\n"), "(`0x` in front of its digits is too much)"),
+            (format!("\\x{digits}"), "(`0x` in front of its digits is too much)"),
+            (format!("\"{digits}\"\n"), "(the quotes around it are too much)"),
+            (pairs(digits, ":"), "(`tr -d :` takes out the colons between its digits)"),
+            (
+                format!(" {}\n", pairs(digits, " ")),
+                "(`tr -d ' '` takes out the blanks between its digits)",
+            ),
+            (
+                format!("00000000: {digits}  ....\n"),
+                "(`xxd -r FILE` gives the bytes of what `xxd` prints)",
+            ),
+        ] {
+            fs::write(path.join("f"), text).expect("written");
+            let command = match digits {
+                digits if *digits == key => "pubkey --public --key f",
+                digits if *digits == sig => "verify m --key p --sig f",
+                _ => "pubkey --key f",
+            };
+            let (code, err) = sigmill(path, command);
+            assert!(code == 2 && err.contains(message), "{command}: {err}");
+        }
+    }
+    // a secret key of NaCl in the place of a public one
+    let pair = format!("{seed}{key}");
+    let bytes = data_encoding::HEXLOWER.decode(pair.as_bytes()).expect("digits");
+    for content in [bytes, pair.into_bytes()] {
+        fs::write(path.join("f"), content).expect("written");
+        for command in ["pubkey --public --key f", "verify m --key f --sig s"] {
+            let (code, err) = sigmill(path, command);
+            assert!(
+                code == 2 && err.contains("the last 32 are the public key"),
+                "{command}: {err}"
+            );
+        }
+    }
+}
