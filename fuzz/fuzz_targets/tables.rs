@@ -22,6 +22,8 @@ mod seeds;
 mod signals;
 #[path = "../../cli/src/status.rs"]
 mod status;
+#[path = "../../cli/src/streams.rs"]
+mod streams;
 #[path = "../shared/tables.rs"]
 mod tables;
 #[path = "../../cli/src/text.rs"]

@@ -96,6 +96,8 @@ kinds! {
         Some("write it in the form of OpenSSH first, with `ssh-keygen -i -f FILE`");
     /// A public key of SSH whose private key is in a security key.
     SshSecurityKey = "an SSH public key of a security key", None;
+    /// A public key of SSH that an authority has signed.
+    SshCertificate = "an SSH certificate", None;
     /// A signature by `ssh-keygen -Y sign`.
     SshSignature = "an SSH signature", None;
     /// A private key of PuTTY.
@@ -399,7 +401,8 @@ fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
 fn of_ssh(text: &[u8]) -> Option<FileKind> {
     let word = &text[..text.iter().position(|byte| *byte == b' ')?];
     let is_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(byte));
-    beginning(SSH, word).filter(|_| is_name)
+    let kind = beginning(SSH, word).filter(|_| is_name)?;
+    Some(if contains(word, b"-cert-v0") { FileKind::SshCertificate } else { kind })
 }
 
 /// How much of a block is decoded: to behind explicit parameters of a curve.

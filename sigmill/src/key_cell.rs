@@ -123,10 +123,16 @@ fn container(beginning: &[u8], len: usize) -> Option<KeyCell> {
 /// Text that names itself by more than a character or two, which wrong bytes could begin with.
 const fn is_text_of_key(kind: FileKind) -> bool {
     use FileKind::{AgeKey, JsonWebKey, Minisign, PuttyPrivateKey};
-    use FileKind::{SshEd25519PublicKey, SshPublicKey};
+    use FileKind::{SshCertificate, SshEd25519PublicKey, SshPublicKey};
     matches!(
         kind,
-        SshEd25519PublicKey | SshPublicKey | PuttyPrivateKey | JsonWebKey | AgeKey | Minisign
+        SshEd25519PublicKey
+            | SshPublicKey
+            | SshCertificate
+            | PuttyPrivateKey
+            | JsonWebKey
+            | AgeKey
+            | Minisign
     )
 }
 
