@@ -3,6 +3,7 @@
 //! Secrets: file contents and decoded bytes live in memory that is wiped.
 
 use crate::status::{Failure, Result, plain};
+use crate::streams;
 use crate::text::{Encoding, decode_secret, unwrapped};
 use base64ct::{Base64, Encoding as _};
 use std::fs::File;
@@ -37,6 +38,7 @@ pub(crate) fn read_small(path: &Path, what: &str) -> Result<Bytes> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(2 * FILE_LIMIT));
     let limit = FILE_LIMIT as u64 + 1;
     if path == Path::new("-") {
+        streams::check_stdin()?;
         io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(failure)?;
     } else {
         let file = File::open(path).map_err(failure)?;
@@ -99,7 +101,33 @@ pub(crate) fn detect_text(bytes: &[u8], lens: &[usize]) -> std::result::Result<F
     }
     let (hex, base64) = (listed(lens, hex_len), listed(lens, base64_len));
     let not_only = if is_hex { ", which has more than hexadecimal digits" } else { "" };
-    Err(format!("{hex} of hex, nor {base64} of base64{not_only}"))
+    let set_out = set_out(bytes).map_or(String::new(), |how| format!(" ({how})"));
+    Err(format!("{hex} of hex, nor {base64} of base64{not_only}{set_out}"))
+}
+
+/// The way in which another program sets out digits, and how to undo it.
+fn set_out(bytes: &[u8]) -> Option<&'static str> {
+    let text = bytes.trim_ascii();
+    let are_digits = |text: &[u8], between: u8| {
+        let mut others = text.iter().filter(|byte| !byte.is_ascii_hexdigit());
+        text.contains(&between) && others.all(|byte| *byte == between || byte.is_ascii_whitespace())
+    };
+    let prefix =
+        [&b"0x"[..], b"0X", b"\\x"].into_iter().find_map(|prefix| text.strip_prefix(prefix));
+    match text {
+        _ if prefix.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) => {
+            Some("`0x` in front of its digits is too much")
+        }
+        [b'"', .., b'"'] | [b'\'', .., b'\''] => Some("the quotes around it are too much"),
+        [b'0', b'0', b'0', b'0', b'0', b'0', b'0', b'0', b':', ..] => {
+            Some("`xxd -r FILE` gives the bytes of what `xxd` prints")
+        }
+        text if are_digits(text, b':') => Some("`tr -d :` takes out the colons between its digits"),
+        text if are_digits(text, b' ') => {
+            Some("`tr -d ' '` takes out the blanks between its digits")
+        }
+        _ => None,
+    }
 }
 
 /// Refuses raw bytes that may be the hex of half as many.

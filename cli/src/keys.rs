@@ -592,7 +592,7 @@ fn detect_key(
         refuse_half_hex(path, bytes, "; --key-format says which")?;
         return Ok(Form::Raw);
     }
-    if expected == Expected::PrivateKey && asked.is_none_or(|alg| alg == KeyAlg::default()) {
+    if asked.is_none_or(|alg| alg == KeyAlg::default()) {
         refuse_key_pair(path, bytes, expected)?;
     }
     refuse_mark(path, bytes)?;
@@ -630,9 +630,13 @@ fn refuse_key_pair(path: &Path, bytes: &[u8], expected: Expected) -> Result<()> 
     Err(Failure::at(
         path,
         match SigningKey::from_keypair_bytes(pair) {
+            Ok(_) if expected == Expected::PublicKey => {
+                "holds 64 bytes: a seed and its public key, as libsodium and Go write a secret key; the last 32 are the public key"
+            }
             Ok(_) => {
                 "holds 64 bytes: a seed and its public key, as libsodium and Go write it; the first 32 are the seed"
             }
+            Err(_) if expected == Expected::PublicKey => return Ok(()),
             Err(_) => {
                 expected.refuse_kind(path, bytes)?;
                 "holds 64 bytes; a seed and its public key, as libsodium and Go write it, have as many, but here the \

@@ -16,12 +16,14 @@ mod pair;
 mod sign;
 mod signals;
 mod status;
+mod streams;
 mod text;
 mod variant;
 mod verify;
 
 use clap::{Parser, Subcommand};
-use status::{Result, Status, tell};
+use status::{Failure, Result, Status, tell};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Signatures of Ed25519, under a named verification rule: one rule, one answer; and of ECDSA on P-256 and
@@ -57,8 +59,10 @@ fn main() -> ExitCode {
             memory::end(true);
         }
     }));
-    let command = Program::parse().command; // usage errors exit with 2, --help with 0
-    let result = std::panic::catch_unwind(|| run(&command));
+    let result = std::panic::catch_unwind(|| match Program::try_parse() {
+        Ok(program) => run(&program.command),
+        Err(message) => explain(&message),
+    });
     match result {
         Ok(Ok(status)) => status.into(),
         Ok(Err(failure)) => {
@@ -72,6 +76,18 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints the message about arguments, or what `--help` and `--version` ask for.
+fn explain(message: &clap::Error) -> Result<Status> {
+    if message.use_stderr() {
+        // nobody may be there to read it
+        let _ = message.print();
+        return Ok(Status::NotChecked);
+    }
+    streams::check_stdout()?;
+    let printed = message.print().and_then(|()| io::stdout().flush());
+    printed.map(|()| Status::AllValid).map_err(|error| Failure::stdout(&error))
 }
 
 fn run(command: &Command) -> Result<Status> {

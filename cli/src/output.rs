@@ -9,7 +9,8 @@
 //! else that exists.
 
 use crate::signals;
-use crate::status::{Failure, Result, plain};
+use crate::status::{Failure, Result, plain, quoted};
+use crate::streams;
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::unistd::{linkat, unlink};
 use std::ffi::CString;
@@ -133,9 +134,17 @@ fn open(path: &Path, target: &Path, rights: Rights<'_>) -> Result<Place> {
         return Err(said_of(path, what));
     }
     if path == Path::new("-") {
+        streams::check_stdout()?;
         let stdout = io::stdout();
         refuse_terminal(stdout.is_terminal(), rights)?;
         return Ok(Place::Stdout(stdout));
+    }
+    if let Some(end) = folder_end(path) {
+        let what = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => "is a directory".to_owned(),
+            _ => format!("ends in `{end}`, as the name of a directory does"),
+        };
+        return Err(Failure::at(path, format!("{what}; {EXPECTED}")));
     }
     let taken = fs::symlink_metadata(path).ok();
     if let Some(kind) = taken.as_ref().and_then(|taken| other_kind(taken.file_type()))
@@ -147,7 +156,7 @@ fn open(path: &Path, target: &Path, rights: Rights<'_>) -> Result<Place> {
     }
     if let Ok(found) = fs::metadata(target) {
         if found.is_dir() {
-            return Err(Failure::at(path, "is a directory"));
+            return Err(Failure::at(path, format!("is a directory; {EXPECTED}")));
         }
         if !found.is_file() {
             let device = OpenOptions::new().write(true).open(target).map_err(failure)?;
@@ -162,7 +171,32 @@ fn open(path: &Path, target: &Path, rights: Rights<'_>) -> Result<Place> {
         return Err(exists_already(path));
     }
     let mode = if is_secret { 0o600 } else { 0o666 }; // less the umask
-    temporary(folder_of(target), mode).map_err(failure)
+    let folder = folder_of(target);
+    temporary(folder, mode).map_err(|error| match fs::metadata(folder) {
+        Err(absent) if absent.kind() == io::ErrorKind::NotFound => {
+            let name = quoted(&folder_of(path).to_string_lossy());
+            Failure::at(path, format!("there is no directory `{name}`; make it first"))
+        }
+        Ok(found) if !found.is_dir() => {
+            let name = quoted(&folder_of(path).to_string_lossy());
+            Failure::at(path, format!("`{name}` is not a directory; {EXPECTED}"))
+        }
+        _ => failure(error),
+    })
+}
+
+const EXPECTED: &str = "expected the name of a file";
+
+/// The end of a path that only a directory can have. `Path` passes over it, and would name a file in front of it.
+fn folder_end(path: &Path) -> Option<&'static str> {
+    let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next()?;
+    let has_slash = path.as_os_str().as_bytes().contains(&b'/');
+    match last {
+        b"" if has_slash => Some("/"),
+        b"." => Some("."),
+        b".." => Some(".."),
+        _ => None,
+    }
 }
 
 /// Makes results appear under their names. A signal leaves all of them or none.

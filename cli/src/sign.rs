@@ -11,6 +11,7 @@ use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Rights};
 use crate::status::{Failure, Result, Status, plain, shown};
+use crate::streams;
 use crate::variant::{Kind, VariantArgs};
 use crate::verify::{digest_in, digest_of, feed, open, prehashed};
 use sha2::Sha512;
@@ -134,6 +135,7 @@ fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Sign
 
 fn sign_stdin(args: &Args, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
     let path = Path::new("-");
+    streams::check_stdin()?;
     let stdin = io::stdin().lock();
     if let (Variant::Ph(context), None) = (variant, args.max_stdin) {
         let mut digest = Sha512::default();

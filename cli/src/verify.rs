@@ -5,6 +5,7 @@ use crate::form::Form;
 use crate::keys::{self, PublicKey};
 use crate::output;
 use crate::status::{Failure, Result, Status, plain, shown};
+use crate::streams;
 use crate::variant::{VariantArgs, parse_rule};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::ed25519::{
@@ -122,6 +123,7 @@ fn verify_ed25519(args: &Args, key: &PublicKey<Alg>) -> Result<(Verdict, String)
 /// Opens a message.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     if path == Path::new("-") {
+        streams::check_stdin()?;
         return Ok(Box::new(io::stdin().lock()));
     }
     let failure = |error: io::Error| Failure::at(path, plain(&error));

@@ -19,7 +19,39 @@ if TYPE_CHECKING:  # importing `typing` would take more time than all else here
     Key = TypeVar("Key")
 
 
-def _first(readers: Sequence[Callable[[], Key]], data: bytes | str, needed: str) -> Key:
+def _form(data: bytes | str) -> str | None:
+    """How a key is written, as far as its beginning tells."""
+    if isinstance(data, str):
+        return "PEM" if "-----BEGIN " in data else None
+    data = bytes(data)
+    if b"-----BEGIN " in data:
+        return "PEM"
+    return "DER" if data.startswith(b"\x30") else None
+
+
+_READ = {
+    "private": ("a private key (", "an encrypted ", "an RSA private key", "a DSA private key"),
+    "public": ("a public key (", "an RSA public key"),
+}
+
+
+def seen_instead(data: bytes | str, needed: str, form: str) -> str | None:
+    """The message about a file that is no such key in `form`, PEM or DER; ``None`` where it is one, or has no name."""
+    found = what_is(data)
+    if found is None:
+        return None
+    name, advice = found
+    seen = _form(data)
+    other = None if seen == form else seen
+    if not name.startswith(_READ[needed]):
+        message = f"data: this is {name}{f' in {other}' if other else ''}, not a {needed} key in {form}"
+        return f"{message}; {advice}" if advice else message
+    if other is None:
+        return None
+    return f"data: this is {name} in {other}, not in {form}; load_{other.lower()}_{needed}_key reads it"
+
+
+def _first(readers: Sequence[Callable[[], Key]], data: bytes | str, needed: str, form: str) -> Key:
     errors = []
     for read in readers:
         try:
@@ -31,6 +63,9 @@ def _first(readers: Sequence[Callable[[], Key]], data: bytes | str, needed: str)
         name, advice = found
         message = f"data: this is {name}, not a {needed} key of Ed25519, X25519, P-256 or P-384"
         raise ValueError(f"{message}; {advice}" if advice else message)
+    seen = seen_instead(data, needed, form)
+    if seen is not None:
+        raise ValueError(seen)
     # those that say that it is a key of another algorithm say nothing
     errors = [error for error in errors if not error.startswith("data: this is ")] or errors
     # where it is no key at all, all say the same
@@ -51,7 +86,7 @@ def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey
         lambda: p256.SigningKey.from_pem(data),
         lambda: p384.SigningKey.from_pem(data),
     ]
-    return _first(readers, data, "private")
+    return _first(readers, data, "private", "PEM")
 
 
 def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
@@ -63,7 +98,7 @@ def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
         lambda: p256.SigningKey.from_der(data),
         lambda: p384.SigningKey.from_der(data),
     ]
-    return _first(readers, data, "private")
+    return _first(readers, data, "private", "DER")
 
 
 def load_pem_public_key(data: bytes | str) -> PublicKey:
@@ -74,7 +109,7 @@ def load_pem_public_key(data: bytes | str) -> PublicKey:
         lambda: p256.VerifyingKey.from_pem(data),
         lambda: p384.VerifyingKey.from_pem(data),
     ]
-    return _first(readers, data, "public")
+    return _first(readers, data, "public", "PEM")
 
 
 def load_der_public_key(data: bytes) -> PublicKey:
@@ -85,4 +120,4 @@ def load_der_public_key(data: bytes) -> PublicKey:
         lambda: p256.VerifyingKey.from_der(data),
         lambda: p384.VerifyingKey.from_der(data),
     ]
-    return _first(readers, data, "public")
+    return _first(readers, data, "public", "DER")

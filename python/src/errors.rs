@@ -6,7 +6,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sigmill::bulk::BulkError;
-use sigmill::{Error, FileKind, Reason, Verdict};
+use sigmill::{Error, FileKind, KeyCell, KeyFormatError, Reason, Verdict};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -57,14 +57,31 @@ pub(crate) fn key_error(error: Error, data: &[u8], needed: FileKind) -> PyErr {
         (FileKind::EcPrivateKey(found), FileKind::PrivateKey(needed)) => found == needed,
         (found, needed) => found == needed,
     };
+    // the right key in PEM for DER, or in DER for PEM
+    let in_form = KeyCell::of(data).filter(|_| is_other_form(&error, data));
     match FileKind::of(data).filter(|found| !is_same(*found)) {
-        None => value_error(error),
+        None => match in_form {
+            Some(found) => PyValueError::new_err(format!("data: this is {found}; {error}")),
+            None => value_error(error),
+        },
         Some(found) => {
             let advice = found.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
             PyValueError::new_err(format!("data: this is {found}, not {needed}{advice}"))
         }
     }
 }
+
+/// Whether bytes that could not be read as PEM or as DER are the other of the two.
+fn is_other_form(error: &Error, data: &[u8]) -> bool {
+    let is_pem = data.windows(PEM.len()).any(|window| window == PEM);
+    match error {
+        Error::KeyFormat(KeyFormatError::Der) => is_pem,
+        Error::KeyFormat(KeyFormatError::Pem) => !is_pem,
+        _ => false,
+    }
+}
+
+const PEM: &[u8] = b"-----BEGIN ";
 
 /// The kind of a file, by its beginning, and what to do with it; see `sigmill.load_pem_private_key`.
 #[pyfunction]

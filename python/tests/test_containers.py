@@ -236,6 +236,8 @@ def columns_that_are_no_keys() -> dict[str, tuple[bytes, str]]:
     ssh = theirs.public_key().public_bytes(serialization.Encoding.OpenSSH, form.OpenSSH)
     pem, der, raw = KEY.public_key().to_pem().encode(), KEY.public_key().to_der(), RAW[0]
     jwk = b'{"kty":"OKP","crv":"Ed25519","x":"' + base64.urlsafe_b64encode(raw) + b'"}'
+    pair = theirs.private_bytes_raw() + theirs.public_key().public_bytes_raw()
+    cose = b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20" + raw
     spki, needed, lines = 'key_form="spki" reads it', 'key_form="spki", are needed', "put its line ends back"
     return {
         "der": (der, f"SubjectPublicKeyInfo (Ed25519) in DER (44 bytes in row 1), not keys by themselves; {spki}"),
@@ -254,6 +256,9 @@ def columns_that_are_no_keys() -> dict[str, tuple[bytes, str]]:
         "escaped, quoted": (b'"' + pem.replace(b"\n", rb"\n") + b'"', lines),
         "ssh": (ssh, "holds an SSH public key (Ed25519)"),
         "jwk": (jwk, "holds a JSON Web Key"),
+        "pair": (pair, "holds an Ed25519 seed and its public key, as NaCl and Go write a secret key (64 bytes in row 1), not keys"),
+        "hex of a pair": (pair.hex().encode(), "as NaCl and Go write a secret key in hexadecimal (128 bytes in row 1)"),
+        "cose": (cose, "holds a COSE key (42 bytes in row 1), not keys by themselves; public keys of"),
         "hex": (raw.hex().encode(), "holds text that may be hexadecimal (64 bytes in row 1), not keys by themselves; decode it first"),
         "0x": (b"0x" + raw.hex().upper().encode(), "holds text that may be hexadecimal"),
         "base64": (base64.b64encode(raw), "holds text that may be base64 (44 bytes in row 1), not keys by themselves; decode it first"),

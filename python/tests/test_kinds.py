@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import gzip
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x25519
 from sigmill.ecdsa import p256
 from sigmill.ed25519 import SigningKey, VerifyingKey
+from sigmill.pyca import serialization as sigmill_serialization
 
 KEY = ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PEM, DER = serialization.Encoding.PEM, serialization.Encoding.DER
@@ -69,6 +71,41 @@ def test_what_is_no_public_key_is_named() -> None:
     line = KEY.public_key().public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
     with pytest.raises(ValueError, match=r"this is an SSH public key \(Ed25519\)"):
         sigmill.load_pem_public_key(line)
+
+
+FORMS: dict[str, Any] = {"pem": PEM, "der": DER}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_other_form_is_named(form: str) -> None:
+    other = "der" if form == "pem" else "pem"
+    private, public = KEY.private_bytes(FORMS[other], PKCS8, PLAIN), KEY.public_key().public_bytes(FORMS[other], SPKI)
+    for needed, data, read in (("private", private, SigningKey), ("public", public, VerifyingKey)):
+        message = rf"this is a {needed} key \(Ed25519\) in {other.upper()}, not in {form.upper()}; load_{other}_{needed}_key reads it"
+        for module in (sigmill, sigmill_serialization):
+            load: Any = getattr(module, f"load_{form}_{needed}_key")
+            with pytest.raises(ValueError, match=message):
+                load(data, None) if needed == "private" else load(data)
+            # nothing is named where nothing is seen
+            with pytest.raises(ValueError) as error:
+                load(b"xx", None) if needed == "private" else load(b"xx")
+            assert "this is" not in str(error.value)
+        of_class: Any = getattr(read, f"from_{form}")
+        name = "a private key" if needed == "private" else "SubjectPublicKeyInfo"
+        with pytest.raises(ValueError, match=rf"data: this is {name} \(Ed25519\) in {other.upper()}; "):
+            of_class(data)
+        assert getattr(read, f"from_{other}")(data) is not None
+
+
+@pytest.mark.parametrize(("data", "name"), PRIVATE, ids=[f"{name} {data[0]}" for data, name in PRIVATE])
+def test_what_is_no_private_key_is_named_with_the_names_of_pyca(data: bytes, name: str) -> None:
+    for form in FORMS:
+        load: Any = getattr(sigmill_serialization, f"load_{form}_private_key")
+        is_form = data.startswith(b"-----") == (form == "pem")
+        if is_form and name.startswith(("an encrypted", "a private key")):
+            continue  # theirs reads it, or says what is missing
+        with pytest.raises(ValueError, match=re.escape(f"data: this is {name}")):
+            load(data, None)
 
 
 def test_a_damaged_key_is_not_named_as_what_was_needed() -> None:

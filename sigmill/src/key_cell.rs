@@ -3,9 +3,12 @@
 //! The command line and the Python package ask here, so that both refuse the same columns. Like `file_kind` it looks
 //! at beginnings and checks nothing; whether a reader takes the cell is asked of the reader.
 //!
+//! A pair of a seed and a public key is the exception: any 64 bytes may be one, so the public key is derived.
+//!
 //! Public data: time depends on the bytes. What is decoded of text may be the private key that somebody put there, and
 //! is wiped.
 
+use crate::ed25519::SigningKey;
 use crate::encoding::pem;
 use crate::file_kind::{FileKind, contains, of_block, of_der, of_pem};
 use base64ct::{Base64, Encoding};
@@ -44,6 +47,8 @@ pub enum KeyCell {
     PemInOneLine,
     /// Another text with a key, such as a public key of SSH.
     Text(FileKind),
+    /// Other bytes with a key: a key of COSE, or a seed with its public key.
+    Binary(FileKind),
     /// Hexadecimal digits of a key by itself, or of a container.
     Hex(Option<FileKind>),
     /// Base64 of either alphabet, with or without padding, of a key by itself, or of a container.
@@ -58,7 +63,10 @@ impl KeyCell {
         if KEY_LENS.contains(&cell.len()) {
             return None;
         }
-        container(cell, cell.len()).or_else(|| of_hex(cell)).or_else(|| of_base64(cell))
+        container(cell, cell.len())
+            .or_else(|| of_hex(cell))
+            .or_else(|| of_base64(cell))
+            .or_else(|| of_binary(cell, cell.len()))
     }
 
     /// Whether it is hexadecimal or base64, which may be decoded to a key.
@@ -69,7 +77,7 @@ impl KeyCell {
     /// The kind of the container, if it is one of a known kind.
     pub const fn kind(self) -> Option<FileKind> {
         match self {
-            KeyCell::Der(kind) | KeyCell::Text(kind) => Some(kind),
+            KeyCell::Der(kind) | KeyCell::Text(kind) | KeyCell::Binary(kind) => Some(kind),
             KeyCell::Pem(kind) | KeyCell::Hex(kind) | KeyCell::Base64(kind) => kind,
             KeyCell::PemInOneLine => None,
         }
@@ -89,7 +97,7 @@ impl fmt::Display for KeyCell {
             KeyCell::Pem(Some(_)) => " in PEM",
             KeyCell::Pem(None) => "PEM with an unknown label",
             KeyCell::PemInOneLine => "PEM without line ends",
-            KeyCell::Text(_) => "",
+            KeyCell::Text(_) | KeyCell::Binary(_) => "",
             KeyCell::Hex(Some(_)) => " in hexadecimal",
             KeyCell::Hex(None) => "text that may be hexadecimal",
             KeyCell::Base64(Some(_)) => " in base64",
@@ -115,10 +123,16 @@ fn container(beginning: &[u8], len: usize) -> Option<KeyCell> {
 /// Text that names itself by more than a character or two, which wrong bytes could begin with.
 const fn is_text_of_key(kind: FileKind) -> bool {
     use FileKind::{AgeKey, JsonWebKey, Minisign, PuttyPrivateKey};
-    use FileKind::{SshEd25519PublicKey, SshPublicKey};
+    use FileKind::{SshCertificate, SshEd25519PublicKey, SshPublicKey};
     matches!(
         kind,
-        SshEd25519PublicKey | SshPublicKey | PuttyPrivateKey | JsonWebKey | AgeKey | Minisign
+        SshEd25519PublicKey
+            | SshPublicKey
+            | SshCertificate
+            | PuttyPrivateKey
+            | JsonWebKey
+            | AgeKey
+            | Minisign
     )
 }
 
@@ -142,6 +156,68 @@ fn is_sequence(beginning: &[u8], len: usize) -> bool {
         _ => return false,
     };
     len == head + content
+}
+
+/// Other bytes with a key, `len` of them, that begin with these.
+fn of_binary(beginning: &[u8], len: usize) -> Option<KeyCell> {
+    let whole = Some(beginning).filter(|beginning| beginning.len() == len)?;
+    if is_cose_key(whole) == Some(true) {
+        return Some(KeyCell::Binary(FileKind::CoseKey));
+    }
+    let pair = <&[u8; 64]>::try_from(whole).ok()?;
+    SigningKey::from_keypair_bytes(pair).ok().map(|_| KeyCell::Binary(FileKind::KeyPair))
+}
+
+/// Whether the bytes are a map of CBOR with the type of a key, OKP, EC2 or RSA, and nothing after it. `None`: they are no
+/// such map.
+fn is_cose_key(mut bytes: &[u8]) -> Option<bool> {
+    let Item { kind: MAP, number: entries @ 1..=15, .. } = item(&mut bytes)? else { return None };
+    let mut has_type = false;
+    for _ in 0..entries {
+        let (label, value) = (item(&mut bytes)?, item(&mut bytes)?);
+        let is_type = (label.kind, label.number) == (UNSIGNED, 1);
+        has_type |= is_type && value.kind == UNSIGNED && (1..=3).contains(&value.number);
+        match (label.kind, value.kind) {
+            (MAP.., _) | (_, MAP..SIMPLE) => return None,
+            // the operations of a key
+            (_, ARRAY) => (0..value.number).try_for_each(|_| {
+                item(&mut bytes).filter(|operation| operation.kind < ARRAY).map(|_| ())
+            })?,
+            _ => {}
+        }
+    }
+    Some(has_type && bytes.is_empty())
+}
+
+/// An item of CBOR (RFC 8949): its major type and its number, which is a length of strings and arrays.
+struct Item {
+    kind: u8,
+    number: u64,
+}
+
+const UNSIGNED: u8 = 0;
+const BYTES: u8 = 2;
+const TEXT: u8 = 3;
+const ARRAY: u8 = 4;
+const MAP: u8 = 5;
+const SIMPLE: u8 = 7;
+
+/// Takes the next item; of an array or a map only what stands before its content.
+fn item(bytes: &mut &[u8]) -> Option<Item> {
+    let head = bytes.split_off_first()?;
+    let (kind, short) = (head >> 5, head & 0x1f);
+    let number = match short {
+        0..24 => u64::from(short),
+        24..=27 => {
+            let digits = bytes.split_off(..1 << (short - 24))?;
+            digits.iter().fold(0, |number, digit| number << 8 | u64::from(*digit))
+        }
+        _ => return None,
+    };
+    if matches!(kind, BYTES | TEXT) {
+        bytes.split_off(..usize::try_from(number).ok()?)?;
+    }
+    Some(Item { kind, number })
 }
 
 /// Bytes that are being decoded, of which the beginning is kept.
@@ -170,7 +246,9 @@ impl Decoded {
         if KEY_LENS.contains(&self.len) {
             return Some(None);
         }
-        container(&self.place[..self.len.min(BEGINNING)], self.len)?.kind().map(Some)
+        let beginning = &self.place[..self.len.min(BEGINNING)];
+        let cell = container(beginning, self.len).or_else(|| of_binary(beginning, self.len));
+        cell?.kind().map(Some)
     }
 }
 

@@ -287,7 +287,7 @@ pub(super) fn as_text(array: &dyn Array) -> Option<AsText<'_>> {
         T::Decimal128(..) => decimal::<Decimal128Type>(array),
         T::Decimal256(..) => decimal::<Decimal256Type>(array),
         T::Date32 => moment::<Date32Type>(array, Moment::Date),
-        T::Date64 => moment::<Date64Type>(array, Moment::DateTime(false)),
+        T::Date64 => moment::<Date64Type>(array, Moment::DateOrDateTime),
         T::Time32(Second) => moment::<Time32SecondType>(array, Moment::Time),
         T::Time32(_) => moment::<Time32MillisecondType>(array, Moment::Time),
         T::Time64(Nanosecond) => moment::<Time64NanosecondType>(array, Moment::Time),
@@ -345,6 +345,8 @@ fn decimal<T: DecimalType>(array: &dyn Array) -> AsText<'_> {
 enum Moment {
     Date,
     Time,
+    /// A date, and the time of day where there is one, which Arrow does not want here.
+    DateOrDateTime,
     /// Whether it is known to be in UTC.
     DateTime(bool),
 }
@@ -359,6 +361,10 @@ where
         let text = match kind {
             Moment::Date => array.value_as_date(row).map(|date| format!("{date:?}")),
             Moment::Time => array.value_as_time(row).map(|time| format!("{time:?}")),
+            Moment::DateOrDateTime => {
+                let text = array.value_as_datetime(row).map(|moment| format!("{moment:?}"));
+                text.map(|text| text.strip_suffix("T00:00:00").unwrap_or(&text).to_owned())
+            }
             Moment::DateTime(is_utc) => {
                 let zone = if is_utc { "Z" } else { "" };
                 array.value_as_datetime(row).map(|moment| format!("{moment:?}{zone}"))
@@ -411,7 +417,10 @@ mod tests {
             (Arc::new(Float64Array::from(vec![1.0, f64::NAN])), &[Some("1.0"), Some("NaN")]),
             (Arc::new(decimal.expect("fits")), &[Some("-123.45")]),
             (Arc::new(Date32Array::from(vec![0])), &[Some("1970-01-01")]),
-            (Arc::new(Date64Array::from(vec![0])), &[Some("1970-01-01T00:00:00")]),
+            (
+                Arc::new(Date64Array::from(vec![0, 1_000])),
+                &[Some("1970-01-01"), Some("1970-01-01T00:00:01")],
+            ),
             (Arc::new(Time32SecondArray::from(vec![61])), &[Some("00:01:01")]),
             (Arc::new(Time64NanosecondArray::from(vec![1_000_000])), &[Some("00:00:00.001")]),
             (Arc::new(TimestampSecondArray::from(vec![86_400])), &[Some("1970-01-02T00:00:00")]),

@@ -254,6 +254,25 @@ mod tests {
             let what = refused(&[Some(text.as_bytes())]).expect("text");
             assert!(what.ends_with(hint), "{text}: {what}");
         }
+        let pair = key.to_keypair_bytes();
+        let what = refused(&[Some(&pair), Some(&pair)]).expect("a pair");
+        assert!(
+            what.contains(
+                "an Ed25519 seed and its public key, as NaCl and Go write a secret key, 64 bytes"
+            ) && what.ends_with("are needed (the last 32 of its 64 bytes are the public key)"),
+            "{what}"
+        );
+        let digits = data_encoding::HEXLOWER.encode(&pair);
+        let what = refused(&[Some(digits.as_bytes())]).expect("a pair");
+        assert!(what.contains("as NaCl and Go write a secret key in hexadecimal"), "{what}");
+        assert_eq!(refused(&[Some(&pair), Some(public.as_bytes())]), None);
+        let cose =
+            [&[0xa4, 1, 1, 3, 0x27, 0x20, 6, 0x21, 0x58, 32][..], public.as_bytes()].concat();
+        let what = refused(&[Some(&cose)]).expect("COSE");
+        assert!(
+            what.contains("a COSE key, 42 bytes") && what.contains("the value of -2"),
+            "{what}"
+        );
         assert_eq!(refused(&[Some(&spki[..43])]), None);
         // as long as a key, it is one
         for len in [32, 33, 49, 65, 97] {

@@ -3,6 +3,7 @@
 use super::batch::{Batch, TEXT_BYTES, text_batch, text_schema, too_long};
 use super::cut::{BATCH_BYTES, BATCH_ROWS};
 use super::decoder::say;
+use super::format::Cells;
 use super::options::Reading;
 use super::outcome::{Outcome, Problem};
 use crate::status::{plain, quoted};
@@ -23,10 +24,14 @@ pub(super) struct CsvRows {
 }
 
 /// The schema and the rows of a stream; without an output only the columns that are looked at are decoded.
-pub(super) fn open(reading: &Reading<'_>, stream: Box<dyn Read + Send>, delimiter: u8) -> Opened {
-    let stream: Box<dyn Read + Send> =
-        Box::new(Records::new(stream, reading.max_record, delimiter));
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(stream);
+pub(super) fn open(reading: &Reading<'_>, stream: Box<dyn Read + Send>, cells: Cells) -> Opened {
+    let stream: Box<dyn Read + Send> = Box::new(Records::new(stream, reading.max_record, cells));
+    let mut builder = csv::ReaderBuilder::new();
+    match cells.quote {
+        Some(quote) => builder.quote(quote),
+        None => builder.quoting(false),
+    };
+    let mut reader = builder.delimiter(cells.delimiter).from_reader(stream);
     let header: Vec<String> = match reader.headers() {
         Ok(header) => header.iter().map(str::to_owned).collect(),
         Err(error) => return Err(csv_error("header", &[], &error)),
@@ -35,6 +40,9 @@ pub(super) fn open(reading: &Reading<'_>, stream: Box<dyn Read + Send>, delimite
         return Err("has no header, which names the columns".to_owned());
     }
     reading.names.check(&header).map_err(|what| match other_delimiter(&header) {
+        _ if header[0].starts_with("sep=") => {
+            format!("{what}; its first line is one of Excel: `tail -n +2 FILE` leaves it out")
+        }
         Some(other) => format!("{what}, or say --delimiter {other}"),
         None => what,
     })?;
@@ -124,8 +132,17 @@ struct Records<R> {
     len: u64,
     column: usize,
     state: Cell,
-    delimiter: u8,
+    cells: Cells,
+    /// A bad cell, of which the reader hears after the records before it.
+    found: Option<BadCell>,
 }
+
+const SPANS_LINES: &str = "begins with a quote, and its line ends before another; --quote none, if quotes mean nothing, or \
+                           --quote '\"', if cells may have line ends";
+const GOES_ON: &str = "goes on behind the quote that ends it; within quotes one is written twice (--quote none, if quotes \
+                       mean nothing)";
+const ENDS_WITHIN: &str = "the table ends within a quoted cell; its `\"` has no second one (--quote none, if quotes mean \
+                           nothing)";
 
 /// The part of a cell of CSV that the last byte was in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,40 +170,52 @@ impl std::fmt::Display for BadCell {
 impl std::error::Error for BadCell {}
 
 impl<R> Records<R> {
-    fn new(input: R, most: u64, delimiter: u8) -> Self {
-        Records { input, most, len: 0, column: 0, state: Cell::Start, delimiter }
+    fn new(input: R, most: u64, cells: Cells) -> Self {
+        Records { input, most, len: 0, column: 0, state: Cell::Start, cells, found: None }
     }
 
-    fn pass(&mut self, bytes: &[u8]) -> Result<(), BadCell> {
-        for byte in bytes {
+    /// Follows the bytes to their end, or to a bad cell. The error comes with the bytes before the record of that cell: they
+    /// are rows of their own.
+    fn pass(&mut self, bytes: &[u8]) -> Result<(), (usize, BadCell)> {
+        let Cells { delimiter, quote, may_span_lines } = self.cells;
+        let mut start = 0;
+        for (at, byte) in bytes.iter().enumerate() {
             self.len += 1;
-            self.state = match (self.state, byte) {
-                (Cell::Quoted, b'"') => Cell::Quote,
-                (Cell::Quoted, _) | (Cell::Start | Cell::Quote, b'"') => Cell::Quoted,
-                (_, byte) if *byte == self.delimiter => {
+            let is_line_end = matches!(byte, b'\n' | b'\r');
+            self.state = match self.state {
+                Cell::Quoted if Some(*byte) == quote => Cell::Quote,
+                Cell::Quoted if is_line_end && !may_span_lines => {
+                    return Err((start, self.bad(SPANS_LINES)));
+                }
+                Cell::Quoted => Cell::Quoted,
+                Cell::Start | Cell::Quote if Some(*byte) == quote => Cell::Quoted,
+                _ if *byte == delimiter => {
                     self.column += 1;
                     Cell::Start
                 }
-                (_, b'\n' | b'\r') => {
+                _ if is_line_end => {
                     (self.len, self.column) = (0, 0);
+                    start = at + 1;
                     Cell::Start
                 }
-                _ => Cell::Plain,
+                Cell::Quote => return Err((start, self.bad(GOES_ON))),
+                Cell::Start | Cell::Plain => Cell::Plain,
             };
             if self.len > self.most {
-                return Err(BadCell { column: self.column, what: too_long(self.most) });
+                return Err((start, self.bad(&too_long(self.most))));
             }
         }
         Ok(())
     }
 
+    fn bad(&self, what: &str) -> BadCell {
+        BadCell { column: self.column, what: what.to_owned() }
+    }
+
     /// The decoder takes the end of the table for the end of a quote, and all rows in between for one cell.
     fn end(&self) -> Result<(), BadCell> {
         match self.state {
-            Cell::Quoted => {
-                let what = "the table ends within a quoted cell; its `\"` has no second one";
-                Err(BadCell { column: self.column, what: what.to_owned() })
-            }
+            Cell::Quoted => Err(self.bad(ENDS_WITHIN)),
             _ => Ok(()),
         }
     }
@@ -194,8 +223,17 @@ impl<R> Records<R> {
 
 impl<R: Read> Read for Records<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(bad) = self.found.take() {
+            return Err(io::Error::other(bad));
+        }
         let len = self.input.read(buffer)?;
-        self.pass(&buffer[..len]).map_err(io::Error::other)?;
+        if let Err((good, bad)) = self.pass(&buffer[..len]) {
+            if good == 0 {
+                return Err(io::Error::other(bad));
+            }
+            self.found = Some(bad);
+            return Ok(good);
+        }
         if len == 0 && !buffer.is_empty() {
             self.end().map_err(io::Error::other)?;
         }

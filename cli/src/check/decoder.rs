@@ -2,7 +2,9 @@
 
 use crate::memory;
 use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable};
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -27,6 +29,36 @@ pub(super) fn guarded<T>(
 const CLICKHOUSE: &str = "ClickHouse: output_format_parquet_string_as_string=0, \
                           output_format_arrow_string_as_string=0";
 
+/// The byte at which another file begins behind the end of a first, if one does: at `last` at the latest, up to which no
+/// part of a whole file reaches. `seam` is the end of a file and the beginning of one, in equal parts or nearly.
+pub(super) fn second_file(file: &File, last: u64, end: &[u8], start: &[u8]) -> Option<u64> {
+    let seam = [end, start].concat();
+    let is_here = |at: u64| {
+        let mut bytes = vec![0; seam.len()];
+        let from = at.checked_sub(end.len() as u64)?;
+        file.read_exact_at(&mut bytes, from).ok()?;
+        (bytes == seam).then_some(at)
+    };
+    // mostly nothing stands between the last part of a file and its footer
+    is_here(last).or_else(|| {
+        let from = last.saturating_sub(LOOKED_AT);
+        let mut bytes = vec![0; usize::try_from(last - from).ok()? + start.len()];
+        file.read_exact_at(&mut bytes, from).ok()?;
+        let found = bytes.windows(seam.len()).rposition(|window| window == seam)?;
+        Some(from + found as u64 + end.len() as u64)
+    })
+}
+
+/// So many bytes are searched for the end of another file.
+const LOOKED_AT: u64 = 16 << 20;
+
+/// The message about a file behind another.
+pub(super) fn several_files(kind: &str, at: u64) -> String {
+    format!(
+        "is several {kind} files one behind the other; the last begins at byte {at}: check each by itself"
+    )
+}
+
 /// The message of a decoder, without the name of its kind of error.
 pub(super) fn say(error: impl std::fmt::Display) -> String {
     let text = error.to_string();
@@ -36,7 +68,10 @@ pub(super) fn say(error: impl std::fmt::Display) -> String {
     let text = printable(text, LONGEST_QUOTE);
     // programs without a type of text write bytes as text
     if text.to_lowercase().contains("non utf-8") || text.contains("Invalid UTF8") {
-        return format!("{text}; a text column holds bytes: write it as binary ({CLICKHOUSE})");
+        return format!(
+            "{text}; a text column holds bytes: write it as binary ({CLICKHOUSE}); without an output, --encoding raw \
+             reads it as it is"
+        );
     }
     text
 }

@@ -1,8 +1,9 @@
 //! Arrow IPC files and streams. A length that the input states is compared with the bytes that are there
 //! before memory is taken for it; the bytes are decoded by `arrow-ipc`.
 
-use super::decoder::{check_memory, say};
+use super::decoder::{check_memory, say, second_file, several_files};
 use super::options::ColumnNames;
+use crate::status::quoted;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
@@ -11,7 +12,7 @@ use arrow_ipc::{
     Block, CompressionType, Message, MessageHeader, MetadataVersion, root_as_footer,
     root_as_message,
 };
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema, SchemaRef};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -19,6 +20,9 @@ use std::sync::Arc;
 
 /// The length of the footer and `ARROW1`, at the end of a file.
 const TRAILER: usize = 10;
+/// The first bytes of a file, with zeros behind them.
+const START: &[u8] = b"ARROW1\0\0";
+const OTHER_STREAM: &str = "another stream begins here; check each by itself";
 /// In front of a message's length, but for messages of old.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// So many values need no bytes: a column may be of a type without any.
@@ -56,8 +60,14 @@ enum Input {
 }
 
 impl Batches {
-    /// Of a file; without an output the columns that are looked at alone are decoded.
-    pub(super) fn of_file(names: &ColumnNames, is_written: bool, mut file: File) -> Result<Self> {
+    /// Of a file; without an output the columns that are looked at alone are decoded, and text in `raw` columns is bytes,
+    /// whatever they are.
+    pub(super) fn of_file(
+        names: &ColumnNames,
+        raw: &[&str],
+        is_written: bool,
+        mut file: File,
+    ) -> Result<Self> {
         let len = file.metadata().map_err(io)?.len();
         let cut = || "not a readable Arrow file: shorter than its footer".to_owned();
         let end = len.checked_sub(TRAILER as u64).ok_or_else(cut)?;
@@ -68,10 +78,17 @@ impl Batches {
         let start = end.checked_sub(footer_len as u64).ok_or_else(cut)?;
         check_metadata(footer_len)
             .map_err(|what| format!("the footer of the Arrow file {what}"))?;
-        let footer = read_at(&mut file, start, footer_len)?;
+        let mut footer = read_at(&mut file, start, footer_len)?;
         let broken = || "the footer of the Arrow file is broken".to_owned();
+        let wide = {
+            let footer = root_as_footer(&footer).map_err(|_| broken())?;
+            WideIntegers::of(footer.schema())
+        };
+        wide.check(names, is_written)?;
+        wide.turn_into_bytes(&mut footer);
         let footer = root_as_footer(&footer).map_err(|_| broken())?;
         let stored = schema(footer.schema())?;
+        let stored = if is_written { stored } else { with_bytes(&stored, raw) };
         let (decoded, schema) = projection(&stored, names, is_written)?;
         let blocks: Vec<Block> =
             footer.recordBatches().ok_or_else(broken)?.iter().copied().collect();
@@ -88,11 +105,19 @@ impl Batches {
             [start, start + block.metaDataLength() as u64 + block.bodyLength() as u64]
         });
         let mut named: Vec<[u64; 2]> = named.chain([[start, len]]).collect();
+        let blocks_end = named.iter().rev().skip(1).map(|[_, end]| *end).max();
         named.sort_unstable();
         let input = Input::File(file, blocks, named);
         let dictionaries_read = HashMap::new();
         let mut batches =
             Batches { stored, decoded, schema, dictionaries: dictionaries_read, input, read: 0 };
+        let ends = blocks_end.unwrap_or(START.len() as u64);
+        let gap = start.checked_sub(ends).filter(|gap| *gap > START.len() as u64);
+        if let Input::File(file, ..) = &batches.input
+            && let Some(at) = gap.and_then(|gap| second_file(file, gap, b"ARROW1", START))
+        {
+            return Err(several_files("Arrow", at));
+        }
         for (number, block) in dictionaries.iter().enumerate() {
             let no_rows = batches.read_block(block).and_then(|rows| match rows {
                 None => Ok(()),
@@ -107,16 +132,21 @@ impl Batches {
     /// Of a stream, likewise.
     pub(super) fn of_stream(
         names: &ColumnNames,
+        raw: &[&str],
         is_written: bool,
         mut stream: Box<dyn Read + Send>,
     ) -> Result<Self> {
         let first = read_message(&mut stream).map_err(in_stream(0))?;
-        let (metadata, _) = first.ok_or("has no schema")?;
+        let (mut metadata, _) = first.ok_or("has no schema")?;
+        let wide = WideIntegers::of(message(&metadata).map_err(in_stream(0))?.header_as_schema());
+        wide.check(names, is_written)?;
+        wide.turn_into_bytes(&mut metadata);
         let message = message(&metadata).map_err(in_stream(0))?;
         let stored = match message.header_type() {
             MessageHeader::Schema => schema(message.header_as_schema())?,
             _ => return Err(in_stream(0)("is not a schema".to_owned())),
         };
+        let stored = if is_written { stored } else { with_bytes(&stored, raw) };
         let (decoded, schema) = projection(&stored, names, is_written)?;
         let input = Input::Stream(stream);
         Ok(Batches { stored, decoded, schema, dictionaries: HashMap::new(), input, read: 1 })
@@ -222,6 +252,8 @@ impl Batches {
                 )),
                 false => Ok(None),
             }
+        } else if message.header_as_schema().is_some() {
+            Err(format!("is a schema: {OTHER_STREAM}"))
         } else {
             Err("holds neither rows nor a dictionary".to_owned())
         }
@@ -323,11 +355,11 @@ fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
     let len = usize::try_from(i32::from_le_bytes(len)).map_err(|_| "has a negative length")?;
     if len == 0 {
         let mut more = Vec::new();
-        stream.take(1).read_to_end(&mut more).map_err(io)?;
-        return if more.is_empty() {
-            Ok(None)
-        } else {
-            Err("is the end, but bytes follow".to_owned())
+        stream.take(4).read_to_end(&mut more).map_err(io)?;
+        return match &more[..] {
+            [] => Ok(None),
+            more if *more == CONTINUATION => Err(format!("is the end, but {OTHER_STREAM}")),
+            _ => Err("is the end, but bytes follow".to_owned()),
         };
     }
     check_metadata(len)?;
@@ -340,6 +372,83 @@ fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
 
 fn message(metadata: &[u8]) -> Result<Message<'_>> {
     root_as_message(metadata).map_err(|_| broken())
+}
+
+/// Columns with integers of 128 bits, as Polars writes them and Arrow does not have them: sixteen bytes each.
+struct WideIntegers {
+    names: Vec<String>,
+    /// In the schema, the places of a type's kind and of its width in bits.
+    places: Vec<[usize; 2]>,
+}
+
+impl WideIntegers {
+    fn of(schema: Option<arrow_ipc::Schema<'_>>) -> Self {
+        let (mut names, mut places) = (Vec::new(), Vec::new());
+        for field in schema.and_then(|schema| schema.fields()).into_iter().flatten() {
+            let before = places.len();
+            Self::find(field, &mut places);
+            if places.len() > before {
+                names.push(field.name().unwrap_or_default().to_owned());
+            }
+        }
+        WideIntegers { names, places }
+    }
+
+    fn find(field: arrow_ipc::Field<'_>, places: &mut Vec<[usize; 2]>) {
+        if let Some(int) = field.type_as_int().filter(|int| int.bitWidth() == 128) {
+            let kind = field._tab.vtable().get(arrow_ipc::Field::VT_TYPE_TYPE);
+            let width = int._tab.vtable().get(arrow_ipc::Int::VT_BITWIDTH);
+            places
+                .push([field._tab.loc() + usize::from(kind), int._tab.loc() + usize::from(width)]);
+        }
+        field.children().into_iter().flatten().for_each(|child| Self::find(child, places));
+    }
+
+    /// Refuses them where they are looked at or written.
+    fn check(&self, names: &ColumnNames, is_written: bool) -> Result<()> {
+        let wanted = names.wanted();
+        match self.names.iter().find(|name| is_written || wanted.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) if is_written => Err(format!(
+                "column `{}` has integers of 128 bits, which no output can hold; leave it out, or cast it to \
+                 decimals or text",
+                quoted(name)
+            )),
+            Some(name) => Err(format!(
+                "column `{}` has integers of 128 bits; bytes, lists of u8 or text are needed",
+                quoted(name)
+            )),
+        }
+    }
+
+    /// Changes a schema: the two types have their width in the same place.
+    fn turn_into_bytes(&self, schema: &mut [u8]) {
+        for [kind, width] in &self.places {
+            schema[*kind] = arrow_ipc::Type::FixedSizeBinary.0;
+            schema[*width..*width + 4].copy_from_slice(&16_i32.to_le_bytes());
+        }
+    }
+}
+
+/// A schema whose text in some columns is bytes, which are laid out in the same way.
+fn with_bytes(schema: &SchemaRef, raw: &[&str]) -> SchemaRef {
+    fn bytes(kind: &DataType) -> DataType {
+        match kind {
+            DataType::Utf8 => DataType::Binary,
+            DataType::LargeUtf8 => DataType::LargeBinary,
+            DataType::Utf8View => DataType::BinaryView,
+            DataType::Dictionary(keys, values) => {
+                DataType::Dictionary(keys.clone(), Box::new(bytes(values)))
+            }
+            kind => kind.clone(),
+        }
+    }
+    let fields = schema.fields().iter().map(|field| match raw.contains(&field.name().as_str()) {
+        true => Arc::new(field.as_ref().clone().with_data_type(bytes(field.data_type()))),
+        false => field.clone(),
+    });
+    let fields: Vec<FieldRef> = fields.collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
 fn schema(schema: Option<arrow_ipc::Schema<'_>>) -> Result<SchemaRef> {

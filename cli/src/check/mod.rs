@@ -35,11 +35,12 @@ use crate::engine::EngineArgs;
 use crate::memory;
 use crate::output::{self, Output, place_of};
 use crate::status::{Failure, LONGEST_QUOTE, Result, Status, printable, quoted, shown, tell};
+use crate::streams;
 use crate::variant::Kind;
 use ahead::Batches;
 use batch::Batch;
 use columns::{Asked, BatchColumns};
-use format::{Format, parse_delimiter};
+use format::{Format, OPTIONS, OfFormats, Quote, parse_delimiter, parse_quote};
 use html::Page;
 use options::{ColumnNames, Encodings, Reading, RowOptions};
 use outcome::{Outcome, Problem};
@@ -83,6 +84,10 @@ pub(crate) struct Args {
     /// The character between the cells of CSV, such as ';', or tab [default: a comma, of TSV a tab]
     #[arg(long = "delimiter", value_name = "CHARACTER", value_parser = parse_delimiter)]
     given_delimiter: Option<u8>,
+    /// The character around cells of CSV that hold others of its characters; none: a quote is one like any other
+    /// [default: "]
+    #[arg(long = "quote", value_name = "CHARACTER", value_parser = parse_quote)]
+    given_quote: Option<Quote>,
     /// Text that stands for a null in CSV; without it, CSV has no nulls
     #[arg(long, value_name = "TEXT")]
     null: Option<String>,
@@ -95,9 +100,9 @@ pub(crate) struct Args {
     /// Each table must have rows; else it is an error
     #[arg(long)]
     not_empty: bool,
-    /// CSV and JSON lines: no record may be longer than this many bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
-    max_record: u64,
+    /// CSV and JSON lines: no record may be longer than this many bytes [default: 16777216]
+    #[arg(long = "max-record", value_name = "BYTES")]
+    given_max_record: Option<u64>,
 
     /// Write the table with columns `verdict` and `reason` (format by the file name)
     #[arg(short, long, value_name = "FILE")]
@@ -141,6 +146,12 @@ impl Args {
         if rows.variant() == Kind::Pure && has_context && !names.prefer_row_options {
             return Err(Failure::new("--context needs --variant ctx or ph"));
         }
+        // of TSV the delimiter is a tab, which no quote is
+        if let Some(Quote::Character(quote)) = self.given_quote
+            && quote == self.given_delimiter.unwrap_or(b',')
+        {
+            return Err(Failure::new("--quote and --delimiter are the same character"));
+        }
         Ok(())
     }
 
@@ -160,15 +171,53 @@ impl Args {
             format: self.format,
             names: &self.names,
             rows: &self.rows,
+            encodings: &self.encodings,
             output: self.output.as_deref(),
             delimiter: self.given_delimiter,
+            quote: self.given_quote,
             null: self.null.as_deref(),
-            max_record: self.max_record,
+            max_record: self.given_max_record.unwrap_or(16 << 20),
         }
     }
 
     fn writing(&self) -> Writing {
-        Writing { force: self.force, only_bad: self.bad, delimiter: self.given_delimiter }
+        Writing {
+            force: self.force,
+            only_bad: self.bad,
+            delimiter: self.given_delimiter,
+            quote: self.given_quote,
+            null: self.null.clone(),
+        }
+    }
+
+    /// Whether an output goes to standard output.
+    fn writes_to_stdout(&self) -> bool {
+        [&self.output, &self.report].into_iter().flatten().any(|path| path == Path::new("-"))
+    }
+
+    /// Refuses options that say nothing of a table, where it is the only one or no other can have them.
+    fn check_format(&self, path: &Path, table: Format) -> Result<()> {
+        let output = self.output.as_deref().map(|path| Format::of(path).unwrap_or(table));
+        let given = [
+            self.given_delimiter.is_some(),
+            self.given_quote.is_some(),
+            self.null.is_some(),
+            self.given_max_record.is_some(),
+        ];
+        let others = self.tables.iter().filter(|other| other.as_path() != path);
+        let others: Vec<_> =
+            others.map(|other| self.format.or_else(|| Format::of(other))).collect();
+        let may_concern = |option: &OfFormats, other: &Option<Format>| {
+            other.is_none_or(|other| option.concerns(other, None))
+        };
+        let foreign = OPTIONS.iter().zip(given).find(|(option, given)| {
+            let is_others = others.iter().any(|other| may_concern(option, other));
+            *given && !option.concerns(table, output) && !is_others
+        });
+        match foreign {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::at(path, option.refusal(table, output))),
+        }
     }
 
     fn asked(&self) -> Asked<'_> {
@@ -180,7 +229,7 @@ impl Args {
             names: &self.names,
             rows: &self.rows,
             is_json: self.json,
-            beside_lines: self.jsonl,
+            to_stderr: self.jsonl || self.writes_to_stdout(),
         }
     }
 }
@@ -196,6 +245,14 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     }
     if args.tables.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err(Failure::new("standard input can be read only once"));
+    }
+    if args.jsonl && args.writes_to_stdout() {
+        let what =
+            "standard output: has one line for each row with --jsonl; choose a file for the output";
+        return Err(Failure::new(what));
+    }
+    if args.jsonl || args.writes_to_stdout() || !args.quiet {
+        streams::check_stdout()?;
     }
     args.check_options()?;
     let pool = threads::pool(args.threads, args.quiet)?;
@@ -233,6 +290,7 @@ fn check_table(
 ) -> Result<()> {
     let start = Instant::now();
     let source = Source::open(&args.reading(), path)?;
+    args.check_format(path, source.format())?;
     let mut sink = match &args.output {
         Some(output) => Some(Sink::create(&args.writing(), output, path, &source)?),
         None => None,

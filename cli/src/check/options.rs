@@ -1,7 +1,7 @@
 //! The options that say which columns are looked at, how they hold bytes, and what rows are verified as.
 
 use super::containers::KeyForm;
-use super::format::Format;
+use super::format::{Format, Quote};
 use crate::alg::{Alg, EcdsaArgs};
 use crate::status::{Result, quoted};
 use crate::text::Encoding;
@@ -87,16 +87,32 @@ pub(super) struct Encodings {
     pub(super) key_form: KeyForm,
 }
 
+impl Encodings {
+    /// The columns whose text stands for itself.
+    pub(super) fn raw_columns<'a>(&self, names: &'a ColumnNames) -> Vec<&'a str> {
+        let own = [
+            (&*names.key, self.key_encoding.or(self.encoding)),
+            (&names.msg, self.msg_encoding.or(self.encoding)),
+            (&names.sig, self.sig_encoding.or(self.encoding)),
+            (names.context_column(), Some(self.context_encoding.unwrap_or(Encoding::Raw))),
+        ];
+        let is_raw = |encoding: Option<Encoding>| encoding == Some(Encoding::Raw);
+        own.into_iter().filter(|(_, encoding)| is_raw(*encoding)).map(|(name, _)| name).collect()
+    }
+}
+
 /// The options of a reader.
 pub(super) struct Reading<'a> {
     /// The format, if the name of the file does not say it.
     pub(super) format: Option<Format>,
     pub(super) names: &'a ColumnNames,
     pub(super) rows: &'a RowOptions,
+    pub(super) encodings: &'a Encodings,
     /// The output, to which rows go on with all their columns.
     pub(super) output: Option<&'a Path>,
-    /// Of CSV: the character between cells, if another than the usual one, and the text that stands for a null.
+    /// Of CSV: the characters between and around cells, if others than the usual ones, and the text that stands for a null.
     pub(super) delimiter: Option<u8>,
+    pub(super) quote: Option<Quote>,
     pub(super) null: Option<&'a str>,
     /// Of text: the bytes of the longest record.
     pub(super) max_record: u64,

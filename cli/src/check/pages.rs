@@ -94,6 +94,13 @@ pub(super) fn check_schema(file: &File) -> Result<bool> {
     let len = file.metadata().map_err(io)?.len();
     let Some(end) = len.checked_sub(TRAILER) else { return Ok(false) };
     let trailer = read_range(file, end, TRAILER).map_err(io)?;
+    let ends = [("begin", read_range(file, 0, 4).map_err(io)?), ("end", trailer[4..].to_vec())];
+    // with an encrypted footer it is another word, and the file has been named
+    if let Some((place, _)) = ends.iter().find(|(_, word)| word != b"PAR1" && word != b"PARE") {
+        return Err(format!(
+            "does not {place} with `PAR1`, as Parquet does: a part is missing, or other bytes stand there"
+        ));
+    }
     let footer_len = trailer.first_chunk().map_or(0, |len| u64::from(u32::from_le_bytes(*len)));
     let Some(start) = end.checked_sub(footer_len) else { return Ok(false) };
     if footer_len > LARGEST_FOOTER {
@@ -117,6 +124,13 @@ pub(super) fn check_schema(file: &File) -> Result<bool> {
         result.is_ok().then_some(())
     });
     result.map(|()| is_encrypted)
+}
+
+/// The place of the footer in a file of `len` bytes.
+pub(super) fn footer_start(file: &File, len: u64) -> Option<u64> {
+    let end = len.checked_sub(TRAILER)?;
+    let trailer = read_range(file, end, TRAILER).ok()?;
+    end.checked_sub(u64::from(u32::from_le_bytes(*trailer.first_chunk()?)))
 }
 
 /// Follows the tree of columns, which is a list: each says how many children come next.

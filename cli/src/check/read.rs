@@ -7,12 +7,13 @@
 use super::batch::Batch;
 use super::cut::{Counted, Pieces};
 use super::decoder::{self, unreadable};
-use super::format::Format;
+use super::format::{Cells, Format};
 use super::options::Reading;
 use super::{csv_rows, ipc, jsonl, row_groups, sniff};
 use crate::memory;
 use crate::signals;
 use crate::status::{Failure, Result};
+use crate::streams;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use std::fs::File;
@@ -46,13 +47,16 @@ enum Reader {
 impl Source {
     pub(super) fn open(reading: &Reading<'_>, path: &Path) -> Result<Source> {
         let is_stdin = path == Path::new("-");
+        if is_stdin {
+            streams::check_stdin()?;
+        }
         let mut stream: Box<dyn Read + Send> = Box::new(io::stdin());
         let mut file = None;
         if !is_stdin {
             let opened = File::open(path).map_err(|error| unreadable(path, &error))?;
             let kind = opened.metadata().map_err(|error| unreadable(path, &error))?;
             if kind.is_dir() {
-                return Err(Failure::at(path, "is a directory"));
+                return Err(Failure::at(path, "is a directory; give the files in it"));
             }
             stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
             file = kind.is_file().then_some(opened);
@@ -84,25 +88,26 @@ impl Source {
             // these formats are read from their end, or twice: keep a copy on disk
             file = Some(spooled(path, &mut stream)?);
         }
+        let raw = reading.encodings.raw_columns(reading.names);
         let arrow =
             |batches: ipc::Batches| (batches.schema(), None, Reader::Arrow(Box::new(batches)));
         let json = |(schema, table)| (schema, None, Reader::Jsonl(Box::new(table)));
         let (schema, rows, reader) = guarded(path, || match (format, file) {
             (Format::Parquet, Some(file)) => {
                 let (schema, rows, batches) =
-                    row_groups::open(reading.names, output.is_some(), file)?;
+                    row_groups::open(reading.names, &raw, output.is_some(), file)?;
                 Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
             }
             (Format::Arrow, Some(file)) => {
-                ipc::Batches::of_file(reading.names, output.is_some(), file).map(arrow)
+                ipc::Batches::of_file(reading.names, &raw, output.is_some(), file).map(arrow)
             }
             (Format::ArrowStream, _) => {
                 let stream = Box::new(BufReader::new(stream));
-                ipc::Batches::of_stream(reading.names, output.is_some(), stream).map(arrow)
+                ipc::Batches::of_stream(reading.names, &raw, output.is_some(), stream).map(arrow)
             }
             (Format::Csv | Format::Tsv, _) => {
-                let delimiter = reading.delimiter.unwrap_or(format.usual_delimiter());
-                let (schema, rows) = csv_rows::open(reading, stream, delimiter)?;
+                let cells = Cells::of(format, reading.delimiter, reading.quote);
+                let (schema, rows) = csv_rows::open(reading, stream, cells)?;
                 Ok((schema, None, Reader::Csv(Box::new(rows))))
             }
             (_, Some(file)) if is_read_twice => jsonl::open_in_columns(reading, file).map(json),

@@ -5,6 +5,7 @@ use super::outcome::Outcome;
 use super::specs::Curves;
 use crate::alg::Alg;
 use crate::status::{Failure, Result, Status, shown, tell};
+use crate::streams;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use sigmill::Verdict;
@@ -166,8 +167,8 @@ pub(super) struct Summary<'a> {
     pub(super) names: &'a ColumnNames,
     pub(super) rows: &'a RowOptions,
     pub(super) is_json: bool,
-    /// Standard output has a line for each row; the summary goes to standard error.
-    pub(super) beside_lines: bool,
+    /// Standard output has something else; the summary goes to standard error.
+    pub(super) to_stderr: bool,
 }
 
 /// Prints the summary of a table, or of all of them.
@@ -183,10 +184,11 @@ pub(super) fn print(
     } else {
         as_text(summary, &name, counts, time)
     };
-    if summary.beside_lines {
+    if summary.to_stderr {
         tell(format_args!("{}", text.trim_end_matches('\n')));
         return Ok(());
     }
+    streams::check_stdout()?;
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|e| Failure::stdout(&e))
 }

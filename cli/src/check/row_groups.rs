@@ -1,6 +1,6 @@
 //! The batches of a Parquet file, row group by row group.
 
-use super::decoder::{check_memory, say};
+use super::decoder::{self, check_memory, say, several_files};
 use super::options::ColumnNames;
 use super::pages;
 use crate::status::{plain, quoted};
@@ -11,10 +11,12 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::ConvertedType;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
+use parquet::file::metadata::{FileMetaData, ParquetMetaData};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 use std::fs::File;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
@@ -24,9 +26,11 @@ const MOST_LEAVES: usize = 1000;
 type Opened = Result<(SchemaRef, u64, RowGroups), String>;
 
 /// The schema, the number of rows and the batches of a file; without an output of the columns that are looked at alone.
-pub(super) fn open(names: &ColumnNames, is_written: bool, file: File) -> Opened {
+/// Text in `raw` columns is bytes, whatever they are.
+pub(super) fn open(names: &ColumnNames, raw: &[&str], is_written: bool, file: File) -> Opened {
     let is_encrypted = pages::check_schema(&file)?;
-    opened(names, is_written, file, is_encrypted).map_err(|what| encrypted(is_encrypted, what))
+    let raw = if is_written { &[] } else { raw };
+    opened(names, raw, is_written, file, is_encrypted).map_err(|what| encrypted(is_encrypted, what))
 }
 
 /// Columns that are encrypted look damaged to a decoder without their keys.
@@ -39,7 +43,13 @@ fn encrypted(is_encrypted: bool, what: String) -> String {
     }
 }
 
-fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool) -> Opened {
+fn opened(
+    names: &ColumnNames,
+    raw: &[&str],
+    is_written: bool,
+    file: File,
+    is_encrypted: bool,
+) -> Opened {
     let len = file.metadata().map_err(|error| plain(&error))?.len();
     let copy = file.try_clone().map_err(|error| plain(&error))?;
     let metadata = ArrowReaderMetadata::load(&copy, ArrowReaderOptions::new())
@@ -49,6 +59,10 @@ fn opened(names: &ColumnNames, is_written: bool, file: File, is_encrypted: bool)
             ArrowReaderMetadata::load(&copy, options)
         })
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
+    let metadata = with_types(metadata, raw)?;
+    if !is_encrypted && let Some(at) = second_file(&file, metadata.metadata(), len) {
+        return Err(several_files("Parquet", at));
+    }
     let read_metadata = metadata.clone();
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(copy, metadata);
     let metadata = builder.metadata();
@@ -162,6 +176,96 @@ impl Iterator for RowGroups {
             }
         }
     }
+}
+
+/// The byte at which another file begins behind a first: the footer of the last is read, and its offsets mean bytes of
+/// the first.
+fn second_file(file: &File, metadata: &ParquetMetaData, len: u64) -> Option<u64> {
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let ends = columns.flat_map(|column| {
+        let (start, len) = column.byte_range();
+        let filter = column.bloom_filter_offset().zip(column.bloom_filter_length());
+        let filter = filter
+            .and_then(|(at, len)| u64::try_from(at).ok()?.checked_add(u64::try_from(len).ok()?));
+        let indexes = [column.column_index_range(), column.offset_index_range()];
+        let indexes = indexes.map(|index| index.map(|index| index.end));
+        [start.checked_add(len), filter].into_iter().chain(indexes).flatten()
+    });
+    // behind the first word
+    let end = ends.max().unwrap_or(0).max(4);
+    let footer = pages::footer_start(file, len)?;
+    let gap = footer.checked_sub(end).filter(|gap| *gap >= SHORTEST)?;
+    decoder::second_file(file, gap, b"PAR1", b"PAR1")
+}
+
+/// No file of Parquet is shorter.
+const SHORTEST: u64 = 12;
+
+/// The types of text: names of ENUM are text by the format, though the decoder takes them for bytes, and text in columns
+/// that stand for bytes need not be UTF-8.
+fn with_types(metadata: ArrowReaderMetadata, raw: &[&str]) -> Result<ArrowReaderMetadata, String> {
+    let file = metadata.metadata().file_metadata();
+    let root = file.schema_descr().root_schema();
+    let fields = root.get_fields().iter().map(|field| {
+        let is_raw = raw.contains(&field.name());
+        retyped(field, is_raw).map(|new| (is_raw, new))
+    });
+    let fields: Vec<Option<(bool, TypePtr)>> = fields.collect();
+    if fields.iter().all(Option::is_none) {
+        return Ok(metadata);
+    }
+    let has_raw = fields.iter().flatten().any(|(is_raw, _)| *is_raw);
+    let fields = fields.into_iter().zip(root.get_fields());
+    let fields = fields.map(|(new, old)| new.map_or_else(|| old.clone(), |(_, new)| new));
+    let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
+    let schema = SchemaDescriptor::new(Arc::new(root.map_err(say)?));
+    let file = FileMetaData::new(
+        file.version(),
+        file.num_rows(),
+        file.created_by().map(str::to_owned),
+        file.key_value_metadata().cloned(),
+        Arc::new(schema),
+        file.column_orders().cloned(),
+    );
+    let groups = metadata.metadata().row_groups().to_vec();
+    // Arrow's schema beside that of Parquet says text
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(has_raw);
+    ArrowReaderMetadata::try_new(Arc::new(ParquetMetaData::new(file, groups)), options).map_err(say)
+}
+
+/// A column whose type is another one here.
+fn retyped(field: &TypePtr, is_raw: bool) -> Option<TypePtr> {
+    let info = field.get_basic_info();
+    let is_text = matches!(info.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON);
+    let is_text =
+        is_text || matches!(info.logical_type_ref(), Some(LogicalType::String | LogicalType::Json));
+    let is_enum = info.converted_type() == ConvertedType::ENUM
+        || matches!(info.logical_type_ref(), Some(LogicalType::Enum));
+    let id = info.has_id().then(|| info.id());
+    if field.is_primitive() {
+        let builder = Type::primitive_type_builder(info.name(), PhysicalType::BYTE_ARRAY);
+        let builder = builder.with_repetition(info.repetition()).with_id(id);
+        let new = match field.get_physical_type() {
+            PhysicalType::BYTE_ARRAY if is_raw && (is_text || is_enum) => builder.build(),
+            PhysicalType::BYTE_ARRAY if is_enum => builder
+                .with_logical_type(Some(LogicalType::String))
+                .with_converted_type(ConvertedType::UTF8)
+                .build(),
+            _ => return None,
+        };
+        return new.ok().map(Arc::new);
+    }
+    let fields: Vec<Option<TypePtr>> =
+        field.get_fields().iter().map(|field| retyped(field, false)).collect();
+    if fields.iter().all(Option::is_none) {
+        return None;
+    }
+    let fields = fields.into_iter().zip(field.get_fields());
+    let fields = fields.map(|(new, old)| new.unwrap_or_else(|| old.clone()));
+    let builder = Type::group_type_builder(info.name()).with_repetition(info.repetition());
+    let builder = builder.with_converted_type(info.converted_type()).with_id(id);
+    let builder = builder.with_logical_type(info.logical_type_ref().cloned());
+    builder.with_fields(fields.collect()).build().ok().map(Arc::new)
 }
 
 /// Whether the columns keep to a file of `len` bytes: memory is taken for a page before it is read.

@@ -496,14 +496,21 @@ fn a_quote_that_nobody_closes_is_an_error_with_its_row() {
                 args.extend(output.iter().flat_map(|output| ["-o", text(output)]));
                 let (exit, out, err) = code(&args);
                 assert!(exit == 2 && out.is_empty(), "{name}: {out}{err}");
-                let what = "row 1, column note: the table ends within a quoted cell";
-                assert!(err.contains(what), "{name}: {err}");
+                // the definition of TSV knows no quotes, so that a line end says that this was none
+                let goes_on = name == "t.tsv" && table.ends_with('\n');
+                let what = if goes_on {
+                    "begins with a quote"
+                } else {
+                    "the table ends within a quoted cell"
+                };
+                assert!(err.contains(&format!("row 1, column note: {what}")), "{name}: {err}");
                 assert!(output.is_none_or(|output| !output.exists()));
             }
         }
         let closed = [header, row(0, "\"a\"\"b\nc\""), row(1, "\"\"")].join("\n");
         fs::write(&path, closed).expect("written");
-        assert_eq!(code(&["check", text(&path)]).0, 0, "{name}");
+        assert_eq!(code(&["check", text(&path), "--quote", "\""]).0, 0, "{name}");
+        assert_eq!(code(&["check", text(&path)]).0, if name == "t.csv" { 0 } else { 2 }, "{name}");
     }
 }
 

@@ -331,9 +331,14 @@ fn nothing_follows_the_end_of_a_stream() {
     let folder = Folder::new();
     let whole = stream(&table(), None);
     let number = messages(&whole).len();
-    let message = format!("message {number} of the Arrow stream is the end, but bytes follow");
-    for more in [&whole[..], &[0], &[0xff; 8]] {
-        folder.assert_damaged("t.arrows", &[&whole, more].concat(), &message);
+    let message = format!("message {number} of the Arrow stream is the end, but ");
+    for (more, what) in [
+        (&whole[..], "another stream begins here"),
+        (&[0xff; 8], "another stream begins here"),
+        (&[0], "bytes follow"),
+        (&[0xff; 3], "bytes follow"),
+    ] {
+        folder.assert_damaged("t.arrows", &[&whole, more].concat(), &format!("{message}{what}"));
     }
 }
 
@@ -382,7 +387,7 @@ fn a_stream_ends_only_between_messages() {
         folder.assert_good("t.arrows", &whole[..end], rows);
     }
     let other = [&whole[..schema], &whole[..]].concat();
-    let message = "message 1 of the Arrow stream holds neither rows nor a dictionary";
+    let message = "message 1 of the Arrow stream is a schema: another stream begins here";
     folder.assert_damaged("t.arrows", &other, message);
     folder.assert_damaged(
         "t.arrows",

@@ -12,4 +12,6 @@ mod interrupted;
 mod keys_files;
 mod limits;
 mod other_tools;
+mod output_paths;
 mod report;
+mod streams;

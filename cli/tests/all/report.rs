@@ -246,7 +246,7 @@ fn no_page_of_a_table_that_breaks_off() {
     // an invalid row stays one
     place.assert_no_page(&table, &page, &["--expect-rows", "2"], 1, "has 1 rows");
     let nowhere = place.path("no/page.html");
-    place.assert_no_page(&table, &nowhere, &[], 2, "no such file");
+    place.assert_no_page(&table, &nowhere, &[], 2, "there is no directory");
     place.assert_no_page(&table, Path::new("/dev/full"), &[], 1, "no space left");
 }
 

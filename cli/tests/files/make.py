@@ -30,6 +30,9 @@ frame.lazy().sink_ipc(folder / "polars_sink.arrow", compression="zstd")
 frame.write_ipc_stream(folder / "polars_write.arrows")
 frame.head(0).write_ipc(folder / "polars_empty.arrow")
 frame.write_parquet(folder / "polars_write.parquet")
+wide = frame.with_columns(polars.Series("n", [2**100, -5, None], dtype=polars.Int128))
+wide.write_ipc(folder / "polars_int128.arrow")
+wide.write_ipc_stream(folder / "polars_int128.arrows")
 
 options = pa.ipc.IpcWriteOptions(metadata_version=pa.ipc.MetadataVersion.V4)
 for name, new in [("v4.arrow", pa.ipc.new_file), ("v4.arrows", pa.ipc.new_stream)]:
@@ -43,6 +46,26 @@ for name, new in [("v4_legacy.arrow", pa.ipc.new_file), ("v4_legacy.arrows", pa.
 pyarrow.feather.write_feather(table, folder / "v1.feather", version=1)
 
 pq.write_table(table, folder / "checksums.parquet", write_page_checksum=True, compression="none")
+
+# text that is no UTF-8, as programs write it whose only type of strings holds bytes
+as_text = [
+    pa.Array.from_buffers(pa.string(), ROWS, pa.array(cells, pa.binary()).buffers()) for cells in rows.values()
+]
+as_text = pa.table(as_text, names=list(rows))
+pq.write_table(as_text, folder / "text_of_bytes.parquet")
+with pa.ipc.new_file(folder / "text_of_bytes.arrow", as_text.schema) as writer:
+    writer.write_table(as_text)
+
+# a dictionary that grows, and one that another replaces
+kind = pa.dictionary(pa.int8(), pa.string())
+schema = table.schema.append(pa.field("note", kind))
+for name, second in [("dictionary_grows.arrows", ["a", "b", "c"]), ("dictionary_replaced.arrows", ["x", "y", "z"])]:
+    with pa.ipc.new_stream(
+        folder / name, schema, options=pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+    ) as writer:
+        for values in [["a", "b"], second]:
+            notes = pa.DictionaryArray.from_arrays(pa.array([0, 1, len(values) - 1], pa.int8()), values)
+            writer.write_batch(pa.record_batch([*table.to_batches()[0].columns, notes], schema=schema))
 
 ends = pa.array([1, ROWS], pa.int32())
 runs = [pa.RunEndEncodedArray.from_arrays(ends, pa.array([rows[name][0], rows[name][1]])) for name in rows]

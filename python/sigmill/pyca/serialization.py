@@ -11,6 +11,7 @@ from typing import Any
 
 import sigmill
 
+from .._keys import seen_instead
 from . import _theirs, ec, ed25519, x25519
 from ._forms import (
     BestAvailableEncryption,
@@ -89,7 +90,15 @@ def load_ssh_public_key(data: Any, backend: Any = None) -> Any:
 def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
     theirs = _theirs.module(_NAME)
     if theirs is not None:
-        return ours(getattr(theirs, name)(data, *arguments, **options))
+        try:
+            return ours(getattr(theirs, name)(data, *arguments, **options))
+        except ValueError as error:
+            # their message says that a form was not found, not which one is there
+            _, form, needed, _ = name.split("_")
+            seen = seen_instead(data, needed, form.upper())
+            if seen is None:
+                raise
+            raise ValueError(f"{error} ({seen})") from error
     key = getattr(sigmill, name)(data, *arguments)
     for module in (ed25519, x25519, ec):
         found = module._of_native(key)

@@ -113,7 +113,12 @@ kinds! {
     /// A key as JSON (RFC 7517).
     JsonWebKey = "a JSON Web Key", None;
     /// A key of COSE (RFC 9052).
-    CoseKey = "a COSE key", None;
+    CoseKey = "a COSE key", Some("its public key is the value of -2, on curves of NIST with that of -3");
+    /// A seed of Ed25519 and its public key in 64 bytes. [`FileKind::of`] does not look for them; [`KeyCell::of`] does.
+    ///
+    /// [`KeyCell::of`]: crate::KeyCell::of
+    KeyPair = "an Ed25519 seed and its public key, as NaCl and Go write a secret key",
+        Some("the last 32 of its 64 bytes are the public key");
     /// A keystore of Java in one of its own forms.
     JavaKeyStore = "a Java keystore",
         Some("convert it with `keytool -importkeystore -srckeystore FILE -destkeystore KEY -deststoretype PKCS12`");

@@ -166,6 +166,8 @@ const WRITTEN: &[(&[u8], &str)] = &[
     (b"age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kudkj2uussjjdx8\n", "a key of age"),
     (b"---- BEGIN SSH2 PUBLIC KEY ----\nComment: a\nAAAAC3NzaC1lZDI1NTE5", "an SSH public key in the form of RFC 4716"),
     (b"sk-ssh-ed25519@openssh.com AAAAGnNr me\n", "an SSH public key of a security key"),
+    (b"ssh-ed25519-cert-v01@openssh.com AAAAIHNz me\n", "an SSH certificate"),
+    (b"ecdsa-sha2-nistp256-cert-v01@openssh.com AAAAKGVj me\n", "an SSH certificate"),
     (b"\xfe\xed\xfe\xed\0\0\0\x02\0\0\0\x01", "a Java keystore"),
     (b"\xce\xce\xce\xce\0\0\0\x02\0\0\0\x01", "a Java keystore"),
     (b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20", "a COSE key"),

@@ -43,6 +43,11 @@ fn cells_of_csv_stand_between_what_the_option_says() {
         fs::write(&path, with(delimiter)).expect("written");
         assert_refused(&[text(&path)], folder.path(), &format!("or say --delimiter {hint}"));
     }
+    for delimiter in [",", ";"] {
+        let path = folder.path().join("excel.csv");
+        fs::write(&path, format!("sep={delimiter}\n{}", with(delimiter))).expect("written");
+        assert_refused(&[text(&path)], folder.path(), "its first line is one of Excel");
+    }
     let path = folder.path().join("t.csv");
     for wrong in ["", "ab", "\"", "\n", "é"] {
         assert_eq!(run(&[text(&path), "--delimiter", wrong], b"").0, 2, "{wrong:?}");

@@ -6,7 +6,9 @@ mod containers;
 mod csv_files;
 mod json_lines;
 mod named;
+mod options;
 mod parquet_files;
+mod types;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use parquet::arrow::ArrowWriter;

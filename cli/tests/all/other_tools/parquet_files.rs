@@ -22,3 +22,20 @@ fn a_page_whose_checksum_does_not_fit_is_damage() {
         assert_refused(&[text(&path)], folder.path(), &message);
     }
 }
+
+/// pyarrow: Parquet magic bytes not found in footer; of bytes in front it says nothing and reads wrong ones.
+#[test]
+fn bytes_around_a_file_are_named() {
+    let folder = folder();
+    let whole = fs::read(made("checksums.parquet")).expect("there");
+    let path = folder.path().join("t.parquet");
+    for (bytes, message) in [
+        ([&whole[..], b"\n"].concat(), "does not end with `PAR1`, as Parquet does"),
+        (whole[..whole.len() - 20].to_vec(), "does not end with `PAR1`, as Parquet does"),
+        ([b"\n", &whole[..]].concat(), "does not begin with `PAR1`, as Parquet does"),
+        ([&whole[..9]].concat(), "does not end with `PAR1`, as Parquet does"),
+    ] {
+        fs::write(&path, bytes).expect("written");
+        assert_refused(&[text(&path)], folder.path(), message);
+    }
+}
