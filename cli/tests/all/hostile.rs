@@ -1,7 +1,8 @@
 //! `sigmill check` over small files that stand for much, and over damage that a decoder takes at its word:
 //! within 512 MiB, with a message or the right answer, and never by a signal.
 
-use super::interrupted::{Disk, with_slow_disk};
+use crate::folder::{Folder, text};
+use crate::interrupted::{Disk, with_slow_disk};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
@@ -16,7 +17,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -49,36 +50,7 @@ fn check(args: &[&str]) -> Answer {
     check_from(Stdio::null(), args)
 }
 
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
-}
-
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, bytes).expect("written");
-        path
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("readable");
-        let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("readable").file_name();
-        let mut names: Vec<String> =
-            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-
     /// All signed rows are valid, and nothing is known of the others.
     fn assert_answered(&self, path: &Path, rows: usize, what: &str, options: &[&str]) {
         let args = [&[text(path), "--json", "--allow-null"], options].concat();
