@@ -195,16 +195,9 @@ fn x25519_shared(_: &mut (), rows: &Rows<'_>, range: Range<usize>, answers: &mut
 
 type Bytes = *const *const u8;
 type Numbers = *const *const Words;
-type Verify =
-    unsafe extern "C" fn(Bytes, Bytes, Bytes, Numbers, Numbers, Numbers, *mut u8) -> u32;
-type Sign = unsafe extern "C" fn(
-    *const *mut u8,
-    *const *mut u8,
-    Bytes,
-    Numbers,
-    Numbers,
-    *mut u8,
-) -> u32;
+type Verify = unsafe extern "C" fn(Bytes, Bytes, Bytes, Numbers, Numbers, Numbers, *mut u8) -> u32;
+type Sign =
+    unsafe extern "C" fn(*const *mut u8, *const *mut u8, Bytes, Numbers, Numbers, *mut u8) -> u32;
 
 /// The functions of ECDSA on one curve.
 struct Curve {
