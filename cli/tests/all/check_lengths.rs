@@ -2,6 +2,7 @@
 //! for what is not there.
 
 use crate::folder::{Folder, text};
+use crate::hostile::varint;
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
@@ -540,16 +541,6 @@ fn values_without_bytes_are_not_written_as_parquet() {
             assert!(message.contains("o.parquet: Parquet has no values of 0 bytes"), "{message}");
         }
     }
-}
-
-fn varint(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value > 127 {
-        bytes.push(value as u8 | 128);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }
 
 #[test]

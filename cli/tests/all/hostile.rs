@@ -436,7 +436,7 @@ fn a_context_that_cannot_be_always_counts() {
 }
 
 /// A number as Thrift's compact protocol has it.
-fn varint(mut value: usize) -> Vec<u8> {
+pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value > 127 {
         bytes.push(value as u8 | 128);
@@ -449,9 +449,9 @@ fn varint(mut value: usize) -> Vec<u8> {
 /// A Parquet file without rows whose schema is one column in so many others, or states so many children.
 fn nested(depth: usize, children: usize) -> Vec<u8> {
     // repetition: required; name: `a`; children
-    let group = [&[0x35, 0, 0x18, 1, b'a', 0x15][..], &varint(2 * children), &[0]].concat();
+    let group = [&[0x35, 0, 0x18, 1, b'a', 0x15][..], &varint(2 * children as u64), &[0]].concat();
     let leaf = [0x15, 12, 0x25, 0, 0x18, 1, b'a', 0];
-    let schema = [&[0xfc][..], &varint(depth + 1), &group.repeat(depth), &leaf].concat();
+    let schema = [&[0xfc][..], &varint(depth as u64 + 1), &group.repeat(depth), &leaf].concat();
     // version, schema, rows, no row groups
     let footer = [&[0x15, 2, 0x19][..], &schema, &[0x16, 0, 0x19, 0x0c, 0]].concat();
     let len = u32::try_from(footer.len()).expect("short").to_le_bytes();
