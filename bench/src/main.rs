@@ -28,6 +28,7 @@ mod ops;
 mod pattern_times;
 mod patterns;
 mod positions;
+mod programs;
 mod random;
 mod record;
 mod results;

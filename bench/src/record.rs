@@ -7,12 +7,12 @@ use crate::cpu::{Cpu, Instructions};
 use crate::engines::Entrant;
 use crate::ops::Lengths;
 use crate::positions::Spread;
+use crate::programs::{commit, output};
 use crate::results::{Measured, Subject};
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record");
 /// Engines run on one thread, but for operations whose lines say otherwise.
@@ -180,15 +180,4 @@ fn profile() -> String {
     let manifest = include_str!("../Cargo.toml");
     let section = manifest.split("[profile.release]").nth(1).unwrap_or_default();
     section.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-fn commit() -> String {
-    let folder = env!("CARGO_MANIFEST_DIR");
-    output("git", &["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
-}
-
-fn output(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    text.ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".into())
 }

@@ -36,6 +36,19 @@ static int given(int result, unsigned char *out, size_t size) {
   return -1;
 }
 
+/* The same for both keys of a pair, which is then wiped. */
+static int give_pair(int result, unsigned char *pk, unsigned char *sk, unsigned char *pair) {
+  if (result == 0) {
+    memcpy(sk, pair, PAIR);
+    memcpy(pk, pair + KEY, KEY);
+  } else {
+    given(result, pk, KEY);
+    given(result, sk, PAIR);
+  }
+  wipe(pair, PAIR);
+  return result == 0 ? 0 : -1;
+}
+
 static void set(unsigned long long *size, unsigned long long to) {
   if (size != NULL) *size = to;
 }
@@ -46,31 +59,15 @@ int crypto_sign_ed25519_seed_keypair(unsigned char *pk, unsigned char *sk, const
   unsigned char pair[PAIR];
   int result = sk == NULL ? SIGMILL_ERROR_NULL : sigmill_ed25519_public_key(pair + KEY, seed);
   if (result == 0 && pk == NULL) result = SIGMILL_ERROR_NULL;
-  if (result == 0) {
-    memcpy(pair, seed, KEY); /* pk and sk may lie in the seed */
-    memcpy(sk, pair, PAIR);
-    memcpy(pk, pair + KEY, KEY);
-  } else {
-    given(result, pk, KEY);
-    given(result, sk, PAIR);
-  }
-  wipe(pair, sizeof pair);
-  return result == 0 ? 0 : -1;
+  if (result == 0) memcpy(pair, seed, KEY); /* pk and sk may lie in the seed */
+  return give_pair(result, pk, sk, pair);
 }
 
 int crypto_sign_ed25519_keypair(unsigned char *pk, unsigned char *sk) {
   unsigned char pair[PAIR];
   int result = sigmill_ed25519_keygen(pair, pair + KEY);
   if (pk == NULL || sk == NULL) result = SIGMILL_ERROR_NULL;
-  if (result == 0) {
-    memcpy(sk, pair, PAIR);
-    memcpy(pk, pair + KEY, KEY);
-  } else {
-    given(result, pk, KEY);
-    given(result, sk, PAIR);
-  }
-  wipe(pair, sizeof pair);
-  return result == 0 ? 0 : -1;
+  return give_pair(result, pk, sk, pair);
 }
 
 int crypto_sign_ed25519_detached(unsigned char *sig, unsigned long long *siglen, const unsigned char *m,

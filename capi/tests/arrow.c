@@ -29,45 +29,30 @@ static void look(void) {
   watched.at = NULL;
 }
 
-static void release_schema(struct ArrowSchema *schema) {
-  struct kept *kept = schema->private_data;
-  int64_t i;
-  look();
-  CHECK(schema->release == release_schema);
-  for (i = 0; i < schema->n_children; i++) {
-    if (schema->children[i]->release != NULL) schema->children[i]->release(schema->children[i]);
-    free(schema->children[i]);
+/* The release of a structure of either type: of what it owns, then of itself. */
+#define RELEASE(function, type)                                                                               \
+  static void function(type *tree) {                                                                          \
+    struct kept *kept = tree->private_data;                                                                   \
+    int64_t i;                                                                                                \
+    look();                                                                                                   \
+    CHECK(tree->release == function);                                                                         \
+    for (i = 0; i < tree->n_children; i++) {                                                                  \
+      if (tree->children[i]->release != NULL) tree->children[i]->release(tree->children[i]);                  \
+      free(tree->children[i]);                                                                                \
+    }                                                                                                         \
+    if (tree->dictionary != NULL) {                                                                           \
+      if (tree->dictionary->release != NULL) tree->dictionary->release(tree->dictionary);                     \
+      free(tree->dictionary);                                                                                 \
+    }                                                                                                         \
+    (*kept->released)++;                                                                                      \
+    for (i = 0; i < 4; i++) free(kept->memory[i]);                                                            \
+    free(kept);                                                                                               \
+    memset(tree, 0xdd, sizeof *tree);                                                                         \
+    tree->release = NULL;                                                                                     \
   }
-  if (schema->dictionary != NULL) {
-    if (schema->dictionary->release != NULL) schema->dictionary->release(schema->dictionary);
-    free(schema->dictionary);
-  }
-  (*kept->released)++;
-  for (i = 0; i < 4; i++) free(kept->memory[i]);
-  free(kept);
-  memset(schema, 0xdd, sizeof *schema);
-  schema->release = NULL;
-}
 
-static void release_array(struct ArrowArray *array) {
-  struct kept *kept = array->private_data;
-  int64_t i;
-  look();
-  CHECK(array->release == release_array);
-  for (i = 0; i < array->n_children; i++) {
-    if (array->children[i]->release != NULL) array->children[i]->release(array->children[i]);
-    free(array->children[i]);
-  }
-  if (array->dictionary != NULL) {
-    if (array->dictionary->release != NULL) array->dictionary->release(array->dictionary);
-    free(array->dictionary);
-  }
-  (*kept->released)++;
-  for (i = 0; i < 4; i++) free(kept->memory[i]);
-  free(kept);
-  memset(array, 0xdd, sizeof *array);
-  array->release = NULL;
-}
+RELEASE(release_schema, struct ArrowSchema)
+RELEASE(release_array, struct ArrowArray)
 
 static struct kept *new_kept(int *released) {
   struct kept *kept = take(sizeof *kept);

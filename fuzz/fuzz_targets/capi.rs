@@ -4,57 +4,18 @@
 
 #![no_main]
 
+#[path = "../shared/sigmill_h.rs"]
+mod sigmill_h;
+
 use arbitrary::Arbitrary;
 use core::ffi::{c_int, c_void};
 use core::ptr::null;
 use libfuzzer_sys::fuzz_target;
 use sigmill_capi as _;
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Variant {
-    kind: c_int,
-    context: *const u8,
-    context_size: usize,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Spec {
-    algorithm: c_int,
-    rule: c_int,
-    variant: Variant,
-    ecdsa: [c_int; 3],
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Column {
-    layout: c_int,
-    index_type: c_int,
-    rows: usize,
-    width: usize,
-    values: *const u8,
-    values_size: usize,
-    offsets: *const c_void,
-    pointers: *const *const c_void,
-    sizes: *const usize,
-    buffers: *const *const c_void,
-    buffer_count: usize,
-    dictionary: *const Column,
-    validity: *const u8,
-    validity_offset: usize,
-}
-
-#[repr(C)]
-struct Table {
-    keys: Column,
-    messages: Column,
-    signatures: Column,
-    specs: *const Spec,
-    spec_count: usize,
-    spec_index: *const u32,
-}
+use sigmill_h::{
+    Column, Spec, Table, Variant, sigmill_bulk_scratch_size, sigmill_bulk_verify,
+    sigmill_ed25519_public_key, sigmill_ed25519_verify,
+};
 
 #[repr(C)]
 struct Bulk {
@@ -71,16 +32,6 @@ struct Bulk {
 type Task = unsafe extern "C" fn(*mut c_void, usize);
 
 unsafe extern "C" {
-    fn sigmill_ed25519_verify(
-        rule: c_int,
-        variant: *const Variant,
-        key: *const u8,
-        key_size: usize,
-        message: *const u8,
-        message_size: usize,
-        signature: *const u8,
-        signature_size: usize,
-    ) -> c_int;
     fn sigmill_ed25519_check_key(rule: c_int, key: *const u8, key_size: usize) -> c_int;
     fn sigmill_ed25519_verifier_init(
         verifier: *mut u64,
@@ -100,7 +51,6 @@ unsafe extern "C" {
         message: *const u8,
         message_size: usize,
     ) -> c_int;
-    fn sigmill_ed25519_public_key(key: *mut u8, seed: *const u8) -> c_int;
     fn sigmill_ecdsa_verify(
         curve: c_int,
         how: *const [c_int; 3],
@@ -137,21 +87,6 @@ unsafe extern "C" {
         key_size: *mut usize,
         bytes: *const u8,
         size: usize,
-    ) -> c_int;
-    fn sigmill_bulk_scratch_size(
-        how: *const Bulk,
-        rows: usize,
-        specs: *const Spec,
-        spec_count: usize,
-    ) -> usize;
-    fn sigmill_bulk_verify(
-        how: *const Bulk,
-        table: *const Table,
-        codes: *mut u8,
-        codes_size: usize,
-        report: *mut [usize; 8],
-        scratch: *mut u8,
-        scratch_size: usize,
     ) -> c_int;
     fn sigmill_message(result: c_int) -> *const u8;
 }
@@ -271,11 +206,8 @@ impl Wish {
             offsets: memory.offsets.as_ptr().cast(),
             pointers: memory.pointers.as_ptr(),
             sizes: memory.sizes.as_ptr(),
-            buffers: null(),
-            buffer_count: 0,
             dictionary,
-            validity: null(),
-            validity_offset: 0,
+            ..Column::EMPTY
         };
         if layout == 3 {
             memory.sizes = memory.buffers.iter().map(|buffer| buffer.len()).collect();
@@ -514,7 +446,7 @@ fn bulk(input: &Input, variant: &Variant) {
     };
     // SAFETY: every pointer of the table has the memory that the header asks for.
     unsafe {
-        let size = sigmill_bulk_scratch_size(&how, rows, table.specs, 2);
+        let size = sigmill_bulk_scratch_size((&raw const how).cast(), rows, table.specs, 2);
         let mut scratch =
             vec![0u8; size - usize::from(input.less_scratch / 128).min(size)].into_boxed_slice();
         // no code: sizes of columns may claim this memory, too, and then it is not written
@@ -522,11 +454,11 @@ fn bulk(input: &Input, variant: &Variant) {
         let mut codes = vec![UNTOUCHED; rows].into_boxed_slice();
         let mut report = [0usize; 8];
         let result = sigmill_bulk_verify(
-            &how,
+            (&raw const how).cast(),
             &table,
             codes.as_mut_ptr(),
             rows,
-            &mut report,
+            (&raw mut report).cast(),
             scratch.as_mut_ptr(),
             scratch.len(),
         );

@@ -320,21 +320,13 @@ func (s *Signer) Equal(x crypto.PrivateKey) bool {
 	if !ok || s == nil || other == nil {
 		return false
 	}
-	key, use := s.enter()
-	if use == nil {
-		return false
-	}
-	defer use.Leave()
-	otherKey, otherUse := other.enter()
-	if otherUse == nil {
-		return false
-	}
-	defer otherUse.Leave()
-	if key.key == nil || otherKey.key == nil { // a curve of the standard library: its public key was not looked at
-		return key.private.Equal(otherKey.private)
-	}
-	// NewSigner has seen that public keys are those of the secrets: they are the same if the secrets are
-	return key.public.Equal(&otherKey.public)
+	return core.EqualInUse(s.enter, other.enter, func(key, otherKey *signerKey) bool {
+		if key.key == nil || otherKey.key == nil { // a curve of the standard library: its public key was not looked at
+			return key.private.Equal(otherKey.private)
+		}
+		// NewSigner has seen that public keys are those of the secrets: they are the same if the secrets are
+		return key.public.Equal(&otherKey.public)
+	})
 }
 
 // Wipe overwrites the key that was read, as far as Go lets it; the private key that it was read of stays as it is. It waits

@@ -76,17 +76,8 @@ func GenerateKey(random io.Reader) (PublicKey, PrivateKey, error) {
 func NewKeyFromSeed(seed []byte) PrivateKey {
 	// the body is apart, so that the key can be on the caller's stack
 	private := make([]byte, PrivateKeySize)
-	newKeyFromSeed(private, seed)
+	core.KeyPair(private, seed)
 	return private
-}
-
-//go:noinline
-func newKeyFromSeed(private, seed []byte) {
-	if l := len(seed); l != SeedSize {
-		panic("ed25519: bad seed length: " + strconv.Itoa(l))
-	}
-	copy(private, seed)
-	core.PublicKey(private[SeedSize:], seed)
 }
 
 // Sign signs the message with the seed half of a private key. It panics if the key does not have [PrivateKeySize]

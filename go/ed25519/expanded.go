@@ -131,17 +131,9 @@ func (k *ExpandedPrivateKey) Equal(x crypto.PrivateKey) bool {
 	if !ok || k == nil || other == nil {
 		return false
 	}
-	key, use := k.enter()
-	if use == nil {
-		return false
-	}
-	defer use.Leave()
-	otherKey, otherUse := other.enter()
-	if otherUse == nil {
-		return false
-	}
-	defer otherUse.Leave()
-	return key.expanded.Equal(otherKey.expanded)
+	return core.EqualInUse(k.enter, other.enter, func(key, otherKey *expandedKey) bool {
+		return key.expanded.Equal(otherKey.expanded)
+	})
 }
 
 // Wipe overwrites the key, as far as Go lets it: copies that the runtime or the collector made are not found. It waits for

@@ -188,17 +188,8 @@ func VerifyWithOptions(publicKey PublicKey, message, sig []byte, opts *Options) 
 // NewKeyFromSeed makes the private key of a seed. It panics if the seed does not have [SeedSize] bytes. Constant time.
 func NewKeyFromSeed(seed []byte) PrivateKey {
 	private := make([]byte, PrivateKeySize)
-	newKeyFromSeed(private, seed)
+	core.KeyPair(private, seed)
 	return private
-}
-
-//go:noinline
-func newKeyFromSeed(private, seed []byte) {
-	if l := len(seed); l != SeedSize {
-		panic("ed25519: bad seed length: " + strconv.Itoa(l))
-	}
-	copy(private, seed)
-	core.PublicKey(private[SeedSize:], seed)
 }
 
 // GenerateKey makes a key pair of [SeedSize] bytes read from rand, or from [cryptorand.Reader] if it is nil.

@@ -113,20 +113,9 @@ func (k *PrivateKey) Public() crypto.PublicKey { return k.PublicKey() }
 // Equal reports whether x is a *PrivateKey of the same bytes; what is no key equals none. Constant time.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	if !ok {
-		return false
-	}
-	key, use := k.enter()
-	if use == nil {
-		return false
-	}
-	defer use.Leave()
-	otherKey, otherUse := other.enter()
-	if otherUse == nil {
-		return false
-	}
-	defer otherUse.Leave()
-	return subtle.ConstantTimeCompare(key.bytes[:], otherKey.bytes[:]) == 1
+	return ok && core.EqualInUse(k.enter, other.enter, func(key, otherKey *privateKey) bool {
+		return subtle.ConstantTimeCompare(key.bytes[:], otherKey.bytes[:]) == 1
+	})
 }
 
 // ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero, or of a

@@ -11,12 +11,15 @@ _NAMES = ("Ed25519", "X25519", "P-256", "P-384")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` would take more time than all else here
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import TypeVar, Union
 
     PrivateKey = Union[SigningKey, x25519.PrivateKey, p256.SigningKey, p384.SigningKey]
     PublicKey = Union[VerifyingKey, x25519.PublicKey, p256.VerifyingKey, p384.VerifyingKey]
     Key = TypeVar("Key")
+
+_PRIVATE: tuple[type[PrivateKey], ...] = (SigningKey, x25519.PrivateKey, p256.SigningKey, p384.SigningKey)
+_PUBLIC: tuple[type[PublicKey], ...] = (VerifyingKey, x25519.PublicKey, p256.VerifyingKey, p384.VerifyingKey)
 
 
 def _form(data: bytes | str) -> str | None:
@@ -51,11 +54,13 @@ def seen_instead(data: bytes | str, needed: str, form: str) -> str | None:
     return f"data: this is {name} in {other}, not in {form}; load_{other.lower()}_{needed}_key reads it"
 
 
-def _first(readers: Sequence[Callable[[], Key]], data: bytes | str, needed: str, form: str) -> Key:
+def _first(
+    kinds: Iterable[type[Key]], read: Callable[[type[Key]], Key], data: bytes | str, needed: str, form: str
+) -> Key:
     errors = []
-    for read in readers:
+    for kind in kinds:
         try:
-            return read()
+            return read(kind)
         except ValueError as error:
             errors.append(str(error))
     found = what_is(data)
@@ -80,44 +85,20 @@ def _no_password(password: bytes | None) -> None:
 def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey:
     """The private key in a PEM file: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
-    readers: list[Callable[[], PrivateKey]] = [
-        lambda: SigningKey.from_pem(data),
-        lambda: x25519.PrivateKey.from_pem(data),
-        lambda: p256.SigningKey.from_pem(data),
-        lambda: p384.SigningKey.from_pem(data),
-    ]
-    return _first(readers, data, "private", "PEM")
+    return _first(_PRIVATE, lambda kind: kind.from_pem(data), data, "private", "PEM")
 
 
 def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
     """The private key in DER: PKCS#8 of Ed25519, X25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
-    readers: list[Callable[[], PrivateKey]] = [
-        lambda: SigningKey.from_der(data),
-        lambda: x25519.PrivateKey.from_der(data),
-        lambda: p256.SigningKey.from_der(data),
-        lambda: p384.SigningKey.from_der(data),
-    ]
-    return _first(readers, data, "private", "DER")
+    return _first(_PRIVATE, lambda kind: kind.from_der(data), data, "private", "DER")
 
 
 def load_pem_public_key(data: bytes | str) -> PublicKey:
     """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
-    readers: list[Callable[[], PublicKey]] = [
-        lambda: VerifyingKey.from_pem(data),
-        lambda: x25519.PublicKey.from_pem(data),
-        lambda: p256.VerifyingKey.from_pem(data),
-        lambda: p384.VerifyingKey.from_pem(data),
-    ]
-    return _first(readers, data, "public", "PEM")
+    return _first(_PUBLIC, lambda kind: kind.from_pem(data), data, "public", "PEM")
 
 
 def load_der_public_key(data: bytes) -> PublicKey:
     """The public key in DER: SubjectPublicKeyInfo of Ed25519, X25519, P-256 or P-384. ``ValueError`` otherwise."""
-    readers: list[Callable[[], PublicKey]] = [
-        lambda: VerifyingKey.from_der(data),
-        lambda: x25519.PublicKey.from_der(data),
-        lambda: p256.VerifyingKey.from_der(data),
-        lambda: p384.VerifyingKey.from_der(data),
-    ]
-    return _first(readers, data, "public", "DER")
+    return _first(_PUBLIC, lambda kind: kind.from_der(data), data, "public", "DER")

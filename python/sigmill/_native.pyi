@@ -1,5 +1,7 @@
 from collections.abc import Callable
-from typing import ClassVar, Protocol, Union, final
+from typing import ClassVar, Generic, Protocol, TypeVar, Union, final
+
+from typing_extensions import Self
 
 from .ecdsa import p256, p384
 from .ed25519 import Rule, SigningKey, Verdict
@@ -18,6 +20,54 @@ class _Array(Protocol):
 
 _Column = Union[_ArrowArray, _ArrowStream, _Array]
 _Buffer = Union[bytes, bytearray, memoryview]
+_Public = TypeVar("_Public")
+_Secret = TypeVar("_Secret")
+
+class _PublicKey(Generic[_Public]):
+    """Public keys of every algorithm: ``_Public`` is the class itself."""
+
+    def __new__(cls, data: _Buffer) -> Self: ...
+    @staticmethod
+    def from_public_bytes(data: _Buffer) -> _Public:
+        """The key of its bytes: 32, or a SEC1 point, compressed or not."""
+    @staticmethod
+    def from_pem(data: str | _Buffer) -> _Public:
+        """The key in a SubjectPublicKeyInfo (RFC 8410, RFC 5480) in PEM."""
+    @staticmethod
+    def from_der(data: _Buffer) -> _Public:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
+    def __bytes__(self) -> bytes: ...
+    def __hash__(self) -> int: ...
+
+class _SecretKey(Generic[_Secret, _Public]):
+    """Secret keys of every algorithm: ``_Secret`` is the class itself."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __new__(cls, data: _Buffer) -> Self: ...
+    @staticmethod
+    def generate() -> _Secret:
+        """A new key, of the system's random bytes. ``RuntimeError`` if it has none."""
+    @staticmethod
+    def from_private_bytes(data: _Buffer) -> _Secret:
+        """The key of a seed or a scalar of 32 bytes, or of an integer from 1 to n − 1, big-endian.
+
+        The integer has 32 bytes on P-256 and 48 on P-384; other programs leave out zeros in front, and 24 bytes and more
+        are read. ``ValueError`` for fewer bytes, and for any other integer.
+        """
+    @staticmethod
+    def from_pem(data: str | _Buffer) -> _Secret:
+        """The key in a PKCS#8 (RFC 5958) in PEM, with or without its public key."""
+    @staticmethod
+    def from_der(data: _Buffer) -> _Secret:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
+    def private_bytes_raw(self) -> bytes:
+        """The seed, the scalar, or the integer in its full size."""
+    def public_key(self) -> _Public: ...
 
 __version__: str
 backend: str

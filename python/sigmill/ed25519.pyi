@@ -5,11 +5,12 @@ that makes, loads, signs and verifies with raw bytes switches by an import.
 """
 
 from collections.abc import Callable, Iterable
-from typing import ClassVar, Union, final
+from typing import Union, final
 
 from typing_extensions import Self
 
 from ._native import InvalidSignature as InvalidSignature
+from ._native import _PublicKey, _SecretKey
 
 _Buffer = Union[bytes, bytearray, memoryview]
 
@@ -43,36 +44,11 @@ class Verdict:
         """The name of the first requirement that is violated; `None` if it is valid."""
     def __bool__(self) -> bool: ...
 
-@final
-class VerifyingKey:
-    """A public key, decoded. ``ValueError`` for bytes that are no point."""
+class _Verifies:
+    """A public key, with tables or without."""
 
-    def __new__(cls, data: _Buffer) -> Self: ...
-    @staticmethod
-    def from_public_bytes(data: _Buffer) -> VerifyingKey:
-        """The key of 32 bytes."""
-    @staticmethod
-    def from_pem(data: str | _Buffer) -> VerifyingKey:
-        """The key in a SubjectPublicKeyInfo (RFC 8410) in PEM."""
-    @staticmethod
-    def from_der(data: _Buffer) -> VerifyingKey:
-        """The same in DER."""
-    def to_pem(self) -> str: ...
-    def to_der(self) -> bytes: ...
     def public_bytes_raw(self) -> bytes:
         """The 32 bytes."""
-    def __bytes__(self) -> bytes: ...
-    def __hash__(self) -> int: ...
-    @property
-    def is_weak(self) -> bool:
-        """Whether its order is 1, 2, 4 or 8: everybody can sign for it."""
-    @property
-    def is_canonical(self) -> bool:
-        """Whether its bytes are the canonical encoding of the point."""
-    def check(self, rule: Rule | str) -> Verdict:
-        """Whether the rule accepts the key as such."""
-    def prepare(self) -> PreparedKey:
-        """The key with tables, for some signatures of one key: verification takes two thirds of the time."""
     def verify(
         self,
         signature: _Buffer,
@@ -96,6 +72,21 @@ class VerifyingKey:
         context: _Buffer | None = None,
     ) -> None:
         """The same for Ed25519ph, given SHA-512 of the message: 64 bytes."""
+
+@final
+class VerifyingKey(_PublicKey[VerifyingKey], _Verifies):
+    """A public key, decoded. ``ValueError`` for bytes that are no point."""
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether its order is 1, 2, 4 or 8: everybody can sign for it."""
+    @property
+    def is_canonical(self) -> bool:
+        """Whether its bytes are the canonical encoding of the point."""
+    def check(self, rule: Rule | str) -> Verdict:
+        """Whether the rule accepts the key as such."""
+    def prepare(self) -> PreparedKey:
+        """The key with tables, for some signatures of one key: verification takes two thirds of the time."""
     def verifier(
         self,
         signature: _Buffer,
@@ -107,34 +98,14 @@ class VerifyingKey:
         """Begins to verify a message that comes in pieces."""
 
 @final
-class PreparedKey:
+class PreparedKey(_Verifies):
     """A public key with tables of its multiples, about 160 KiB. Equal and hashable by the key; pickled without tables."""
 
     def __new__(cls, key: VerifyingKey) -> Self: ...
     @property
     def verifying_key(self) -> VerifyingKey: ...
-    def public_bytes_raw(self) -> bytes: ...
     def __bytes__(self) -> bytes: ...
     def __hash__(self) -> int: ...
-    def verify(
-        self,
-        signature: _Buffer,
-        data: _Buffer,
-        *,
-        rule: Rule | str | None = None,
-        variant: str = "pure",
-        context: _Buffer | None = None,
-    ) -> None:
-        """As :meth:`VerifyingKey.verify`."""
-    def verify_prehashed(
-        self,
-        signature: _Buffer,
-        digest: _Buffer,
-        *,
-        rule: Rule | str | None = None,
-        context: _Buffer | None = None,
-    ) -> None:
-        """As :meth:`VerifyingKey.verify_prehashed`."""
 
 @final
 class Verifier:
@@ -146,36 +117,16 @@ class Verifier:
         """Raises :class:`InvalidSignature` unless the signature of all pieces is valid. Can be called once."""
 
 @final
-class SigningKey:
+class SigningKey(_SecretKey[SigningKey, VerifyingKey]):
     """A secret key. Its memory is wiped when Python drops it.
 
     What Python cannot promise: a `bytes` object with a seed, given or taken, is never wiped, and may be copied. Keys are
     equal in constant time, unhashable, and neither copied nor pickled; their `repr` shows the public key.
     """
 
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-    def __new__(cls, data: _Buffer) -> Self: ...
-    @staticmethod
-    def generate() -> SigningKey:
-        """A new key, of the system's random bytes. ``RuntimeError`` if it has none."""
-    @staticmethod
-    def from_private_bytes(data: _Buffer) -> SigningKey:
-        """The key of a seed of 32 bytes."""
     @staticmethod
     def from_keypair_bytes(data: _Buffer) -> SigningKey:
         """The key of 64 bytes, seed and public key. ``ValueError`` unless they belong together."""
-    @staticmethod
-    def from_pem(data: str | _Buffer) -> SigningKey:
-        """The key in a PKCS#8 (RFC 5958) in PEM, with or without its public key."""
-    @staticmethod
-    def from_der(data: _Buffer) -> SigningKey:
-        """The same in DER."""
-    def to_pem(self) -> str: ...
-    def to_der(self) -> bytes: ...
-    def private_bytes_raw(self) -> bytes:
-        """The seed of 32 bytes."""
-    def public_key(self) -> VerifyingKey: ...
     def sign(
         self,
         data: _Buffer,

@@ -10,8 +10,9 @@ The rows of a morsel are verified together. Needs Polars alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import polars as pl
 
@@ -24,8 +25,20 @@ if TYPE_CHECKING:
 
 __all__ = ["VERDICT", "Namespace"]
 
+_Arguments = ParamSpec("_Arguments")
+
 #: What :meth:`Namespace.verify` gives: a verdict, null where a value is null, and why it is not valid.
 VERDICT = pl.Struct({"verdict": pl.Boolean, "reason": pl.String})
+
+
+def _as(other: Callable[_Arguments, pl.Expr]) -> Callable[[Callable[..., pl.Expr]], Callable[_Arguments, pl.Expr]]:
+    """A function that takes the arguments of another, and is shown with them."""
+
+    def shown(function: Callable[..., pl.Expr]) -> Callable[_Arguments, pl.Expr]:
+        function.__signature__ = inspect.signature(other)  # type: ignore[attr-defined]
+        return function
+
+    return shown
 
 
 @pl.api.register_expr_namespace("sigmill")
@@ -79,36 +92,10 @@ class Namespace:
 
         return pl.map_batches(list(columns.values()), run, return_dtype=VERDICT, is_elementwise=True)
 
-    def is_valid(
-        self,
-        msg: str | pl.Expr = "msg",
-        sig: str | pl.Expr = "sig",
-        *,
-        rule: str | Rule | pl.Expr | None = None,
-        algorithm: str | pl.Expr | None = None,
-        variant: str | pl.Expr | None = None,
-        context: bytes | pl.Expr | None = None,
-        hash: str | None = None,
-        sig_format: str | None = None,
-        low_s: bool = False,
-        key_form: str | None = None,
-        threads: int | None = None,
-    ) -> pl.Expr:
+    @_as(verify)
+    def is_valid(self, *columns: Any, **options: Any) -> pl.Expr:
         """The field ``verdict`` of :meth:`verify`: true, false, or null where a value is null."""
-        verdicts = self.verify(
-            msg,
-            sig,
-            rule=rule,
-            algorithm=algorithm,
-            variant=variant,
-            context=context,
-            hash=hash,
-            sig_format=sig_format,
-            low_s=low_s,
-            key_form=key_form,
-            threads=threads,
-        )
-        return verdicts.struct.field("verdict")
+        return self.verify(*columns, **options).struct.field("verdict")
 
 
 def _expr(argument: str, column: str | pl.Expr) -> pl.Expr:

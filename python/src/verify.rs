@@ -27,62 +27,63 @@ const fn most_rows(has_ecdsa: bool) -> usize {
 /// Chunks of fewer rows on average are read across their borders.
 const FEWEST_ROWS_OF_A_CHUNK: usize = 1024;
 
-/// Verifies every row; see `sigmill.verify_columns`.
-#[pyfunction]
-#[pyo3(signature = (key, msg, sig, *, rule = None, algorithm = None, variant = None, context = None, hash = None,
-                    sig_format = None, low_s = false, key_form = None, threads = None, progress = None))]
-#[allow(clippy::too_many_arguments)] // as Python has them
-pub(crate) fn verify_columns<'py>(
-    py: Python<'py>,
-    key: &Bound<'py, PyAny>,
-    msg: &Bound<'py, PyAny>,
-    sig: &Bound<'py, PyAny>,
-    rule: Option<&Bound<'py, PyAny>>,
-    algorithm: Option<&Bound<'py, PyAny>>,
-    variant: Option<&Bound<'py, PyAny>>,
-    context: Option<&Bound<'py, PyAny>>,
-    hash: Option<&str>,
-    sig_format: Option<&str>,
-    low_s: bool,
-    key_form: Option<&str>,
-    threads: Option<usize>,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Verdicts> {
-    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form };
-    caught(|| verify(py, &Plan::new(threads, progress)?, [key, msg, sig], &asked, None))
+/// A function of Python that verifies columns: its own arguments stand between the columns and the options.
+macro_rules! of_columns {
+    (
+        $(#[$doc:meta])*
+        fn $name:ident($($own:ident: $type:ty)?) -> $made:ty;
+        |$py:ident, $plan:ident, $columns:ident, $asked:ident| $compute:expr
+    ) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (key, msg, sig, $($own,)? *, rule = None, algorithm = None, variant = None, context = None,
+                            hash = None, sig_format = None, low_s = false, key_form = None, threads = None,
+                            progress = None))]
+        #[allow(clippy::too_many_arguments)] // as Python has them
+        pub(crate) fn $name<'py>(
+            $py: Python<'py>,
+            key: &Bound<'py, PyAny>,
+            msg: &Bound<'py, PyAny>,
+            sig: &Bound<'py, PyAny>,
+            $($own: $type,)?
+            rule: Option<&Bound<'py, PyAny>>,
+            algorithm: Option<&Bound<'py, PyAny>>,
+            variant: Option<&Bound<'py, PyAny>>,
+            context: Option<&Bound<'py, PyAny>>,
+            hash: Option<&str>,
+            sig_format: Option<&str>,
+            low_s: bool,
+            key_form: Option<&str>,
+            threads: Option<usize>,
+            progress: Option<Bound<'py, PyAny>>,
+        ) -> PyResult<$made> {
+            let $asked =
+                Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form };
+            let $columns = [key, msg, sig];
+            caught(|| {
+                let $plan = Plan::new(threads, progress)?;
+                $compute
+            })
+        }
+    };
 }
 
-/// Verifies every row, and makes a page about them; see `sigmill.report`.
-#[pyfunction]
-#[pyo3(signature = (key, msg, sig, title, *, rule = None, algorithm = None, variant = None, context = None, hash = None,
-                    sig_format = None, low_s = false, key_form = None, threads = None, progress = None))]
-#[allow(clippy::too_many_arguments)] // as Python has them
-pub(crate) fn report_columns<'py>(
-    py: Python<'py>,
-    key: &Bound<'py, PyAny>,
-    msg: &Bound<'py, PyAny>,
-    sig: &Bound<'py, PyAny>,
-    title: &str,
-    rule: Option<&Bound<'py, PyAny>>,
-    algorithm: Option<&Bound<'py, PyAny>>,
-    variant: Option<&Bound<'py, PyAny>>,
-    context: Option<&Bound<'py, PyAny>>,
-    hash: Option<&str>,
-    sig_format: Option<&str>,
-    low_s: bool,
-    key_form: Option<&str>,
-    threads: Option<usize>,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Verdicts, Bound<'py, PyString>)> {
-    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s, key_form };
-    caught(|| {
-        let plan = Plan::new(threads, progress)?;
+of_columns! {
+    /// Verifies every row; see `sigmill.verify_columns`.
+    fn verify_columns() -> Verdicts;
+    |py, plan, columns, asked| verify(py, &plan, columns, &asked, None)
+}
+
+of_columns! {
+    /// Verifies every row, and makes a page about them; see `sigmill.report`.
+    fn report_columns(title: &str) -> (Verdicts, Bound<'py, PyString>);
+    |py, plan, columns, asked| {
         let mut report = Report::new(Settings::new(title, Engine::new()));
-        let verdicts = verify(py, &plan, [key, msg, sig], &asked, Some(&mut report))?;
+        let verdicts = verify(py, &plan, columns, &asked, Some(&mut report))?;
         memory::probe::<u8>(REPORT_BYTES)?;
         let page = py.detach(|| report.html());
         Ok((verdicts, text(py, &page)?))
-    })
+    }
 }
 
 /// Reads the columns, and verifies their rows.

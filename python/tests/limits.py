@@ -39,7 +39,7 @@ class Array(ctypes.Structure):
         ("offset", ctypes.c_int64),
         ("n_buffers", ctypes.c_int64),
         ("n_children", ctypes.c_int64),
-        ("buffers", ctypes.c_void_p),
+        ("buffers", ctypes.POINTER(ctypes.c_void_p)),
         ("children", ctypes.c_void_p),
         ("dictionary", ctypes.c_void_p),
         ("release", ctypes.c_void_p),
@@ -104,7 +104,7 @@ class Made:
 
     def structures(self) -> tuple[Schema, Array]:
         schema = Schema(format=self.format, release=_RELEASE)
-        array = Array(buffers=ctypes.addressof(self.addresses), release=_RELEASE, **self.numbers)
+        array = Array(buffers=self.addresses, release=_RELEASE, **self.numbers)
         self.given += [schema, array]
         if self.dictionary is not None:
             values = self.dictionary.structures()

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sigmill
+from limits import Array
 from sigmill.ecdsa import p256, p384
 from sigmill.ed25519 import RULES, SigningKey
 from vectors import RULE_NAMES, verify_vectors
@@ -278,20 +279,6 @@ def test_a_stream_that_fails_says_why() -> None:
 def export_and_change(array: pa.Array, change: Callable[[Any], None]) -> Any:
     """An array whose C structure was changed on the way."""
 
-    class Structure(ctypes.Structure):
-        _fields_ = [
-            ("length", ctypes.c_int64),
-            ("null_count", ctypes.c_int64),
-            ("offset", ctypes.c_int64),
-            ("n_buffers", ctypes.c_int64),
-            ("n_children", ctypes.c_int64),
-            ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-            ("children", ctypes.c_void_p),
-            ("dictionary", ctypes.c_void_p),
-            ("release", ctypes.c_void_p),
-            ("private_data", ctypes.c_void_p),
-        ]
-
     pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
     pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
@@ -299,7 +286,7 @@ def export_and_change(array: pa.Array, change: Callable[[Any], None]) -> Any:
         schema, capsule = array.__arrow_c_array__()
         address = pointer_of(capsule, b"arrow_array")
         assert address is not None
-        change(Structure.from_address(address))
+        change(Array.from_address(address))
         return schema, capsule
 
     return producer(answer)

@@ -12,6 +12,21 @@ pub fn optimised() -> bool {
     env!("BUILD_OPT_LEVEL") == "3" && !cfg!(debug_assertions)
 }
 
+/// The backend that curve25519-dalek has in a build like this one.
+pub fn curve25519_dalek_backend() -> &'static str {
+    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
+    let built = cfg!(all(target_feature = "avx512ifma", target_feature = "avx512vl"));
+    if cfg!(curve25519_dalek_backend = "serial") {
+        "serial"
+    } else if ifma && (built || cfg!(curve25519_dalek_backend = "avx512")) {
+        "avx512ifma"
+    } else if is_x86_feature_detected!("avx2") {
+        "avx2"
+    } else {
+        "serial"
+    }
+}
+
 /// `name version` of a dependency, by the lock file that all builds share.
 pub fn locked_version(name: &str) -> String {
     static LOCK: OnceLock<Vec<(&str, &str)>> = OnceLock::new();

@@ -133,6 +133,24 @@ impl Offer {
         )
     }
 
+    /// What an engine does with secret keys of Ed25519, one row after the other: public keys from seeds, and signatures
+    /// by keys that were made beforehand.
+    pub fn ed25519_signing<K, G, P, S>(keygen: G, key: P, sign: S) -> [Offer; 5]
+    where
+        K: 'static,
+        G: Fn(&Rows<'_>, usize, &mut [u8]) + Copy + 'static,
+        P: Fn(&Rows<'_>, usize) -> K + Copy + 'static,
+        S: Fn(&K, &Rows<'_>, usize, &mut [u8]) + Copy + 'static,
+    {
+        [
+            Offer::each("ed25519.keygen", "", keygen),
+            Offer::each("ed25519.keygen_bulk", "", keygen),
+            Offer::prepared("ed25519.sign32", "", key, sign),
+            Offer::prepared("ed25519.sign1k", "", key, sign),
+            Offer::prepared("ed25519.sign_bulk", "", key, sign),
+        ]
+    }
+
     /// Makes what stays outside the timed region; `None` if there is no such operation on `n` rows.
     pub fn prepare(&self, rows: &Rows<'_>, n: usize) -> Option<Task> {
         // SAFETY: `halves` is what `batch` leaked beside this very function.

@@ -8,7 +8,7 @@ mod engine;
 mod rows;
 mod slice;
 
-pub use build::{locked_version, optimised};
+pub use build::{curve25519_dalek_backend, locked_version, optimised};
 pub use engine::{Engine, Offer, Task};
 pub use rows::{Column, Messages, Rows};
 pub use slice::Slice;

@@ -11,12 +11,8 @@ use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 
 pub(crate) fn engine() -> &'static Engine {
     let rule = "rfc8032_exact";
-    let mut offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", key_pair, sign),
-        Offer::prepared("ed25519.sign1k", "", key_pair, sign),
-        Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, key_pair, sign));
+    offers.extend([
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
             let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
@@ -30,7 +26,7 @@ pub(crate) fn engine() -> &'static Engine {
         Offer::each("x25519.base_bulk", "", x25519_base),
         Offer::prepared("x25519.shared", "", x25519_key, x25519_shared),
         Offer::prepared("x25519.shared_bulk", "", x25519_key, x25519_shared),
-    ];
+    ]);
     offers.extend(P256.offers());
     offers.extend(P384.offers());
     let versions = ["aws-lc-rs", "aws-lc-sys"].map(locked_version);

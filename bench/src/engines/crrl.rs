@@ -7,12 +7,8 @@ use std::hint::black_box;
 
 pub(crate) fn engine() -> &'static Engine {
     let rule = "rfc8032";
-    let offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", private_key, sign),
-        Offer::prepared("ed25519.sign1k", "", private_key, sign),
-        Offer::prepared("ed25519.sign_bulk", "", private_key, sign),
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, private_key, sign));
+    offers.extend([
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = PublicKey::decode(rows.publics.row::<32>(row));
             answer[0] = key.is_some_and(|key| verify(&key, rows, row)).into();
@@ -27,7 +23,7 @@ pub(crate) fn engine() -> &'static Engine {
         Offer::each("x25519.base_bulk", "", base),
         Offer::each("x25519.shared", "", shared),
         Offer::each("x25519.shared_bulk", "", shared),
-    ];
+    ]);
     Engine::new(locked_version("crrl"), "portable", offers)
 }
 

@@ -19,12 +19,8 @@ pub(crate) fn engine() -> Loaded {
         return Err("this CPU lacks AES, PCLMULQDQ, BMI1, BMI2, ADX or AVX2".into());
     }
     let rule = "rfc8032_exact";
-    let mut offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", signing_key, sign),
-        Offer::prepared("ed25519.sign1k", "", signing_key, sign),
-        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, signing_key, sign));
+    offers.extend([
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = Ed25519VerifyingKey::from_bytes(rows.publics.row::<32>(row));
             answer[0] = key.is_ok_and(|key| verify(&key, rows, row)).into();
@@ -48,7 +44,7 @@ pub(crate) fn engine() -> Loaded {
         Offer::each("x25519.base_bulk", "", x25519_base),
         Offer::prepared("x25519.shared", "", x25519_key, x25519_shared),
         Offer::prepared("x25519.shared_bulk", "", x25519_key, x25519_shared),
-    ];
+    ]);
     offers.extend(ecdsa::<P256, Sha256>("p256"));
     offers.extend(ecdsa::<P384, Sha384>("p384"));
     Ok(Engine::new(locked_version("graviola"), "bmi2+adx", offers))

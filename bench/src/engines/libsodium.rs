@@ -15,19 +15,15 @@ pub(crate) fn engine() -> Loaded {
         return Err("sodium_init failed".into());
     }
     let ladder = if is_x86_feature_detected!("avx") { "avx" } else { "portable" };
-    let offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", key_pair, sign),
-        Offer::prepared("ed25519.sign1k", "", key_pair, sign),
-        Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, key_pair, sign));
+    offers.extend([
         Offer::each("ed25519.verify_raw", "strict", verify),
         Offer::each("ed25519.verify_strict_raw", "strict", verify),
         Offer::each("x25519.base", "", x25519_base),
         Offer::each("x25519.base_bulk", "", x25519_base),
         Offer::each("x25519.shared", "", x25519_shared).on(ladder),
         Offer::each("x25519.shared_bulk", "", x25519_shared).on(ladder),
-    ];
+    ]);
     // SAFETY: it has no arguments; the answer is constant text.
     let version = unsafe { sodium_version_string() };
     // SAFETY: the text ends in a zero.

@@ -12,12 +12,8 @@ use openssl::sign::{Signer, Verifier};
 use sigmill_bench_abi::{Engine, Offer, Rows};
 
 pub(crate) fn engine() -> Loaded {
-    let mut offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", signing_key, sign),
-        Offer::prepared("ed25519.sign1k", "", signing_key, sign),
-        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, signing_key, sign));
+    offers.extend([
         Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
             let key = PKey::public_key_from_raw_bytes(rows.publics.row::<32>(row), Id::ED25519);
             answer[0] = key.is_ok_and(|key| verify(&key, rows, row)).into();
@@ -29,7 +25,7 @@ pub(crate) fn engine() -> Loaded {
         Offer::each("x25519.base_bulk", "", x25519_base),
         Offer::prepared("x25519.shared", "", x25519_key, x25519_shared).on(assembly()),
         Offer::prepared("x25519.shared_bulk", "", x25519_key, x25519_shared).on(assembly()),
-    ];
+    ]);
     offers.extend(ecdsa("p256", Nid::X9_62_PRIME256V1, |message| sha256(message).to_vec()));
     offers.extend(ecdsa("p384", Nid::SECP384R1, |message| sha384(message).to_vec()));
     Ok(Engine::new(openssl::version::version().to_owned(), "portable", offers))

@@ -11,19 +11,13 @@ use ring::signature::{
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 
 pub(crate) fn engine() -> &'static Engine {
-    let mut offers = vec![
-        Offer::each("ed25519.keygen", "", keygen),
-        Offer::each("ed25519.keygen_bulk", "", keygen),
-        Offer::prepared("ed25519.sign32", "", key_pair, sign),
-        Offer::prepared("ed25519.sign1k", "", key_pair, sign),
-        Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
-        Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
-            let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
-            let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
-            answer[0] = valid.into();
-        })
-        .on("portable"),
-    ];
+    let mut offers = Vec::from(Offer::ed25519_signing(keygen, key_pair, sign));
+    let verify = Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
+        let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
+        let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
+        answer[0] = valid.into();
+    });
+    offers.push(verify.on("portable"));
     offers.extend(ecdsa("p256", &ECDSA_P256_SHA256_FIXED_SIGNING, &ECDSA_P256_SHA256_FIXED));
     let p384 = ecdsa("p384", &ECDSA_P384_SHA384_FIXED_SIGNING, &ECDSA_P384_SHA384_FIXED);
     offers.extend(p384.map(|offer| offer.on("x86-64")));

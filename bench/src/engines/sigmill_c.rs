@@ -1,11 +1,18 @@
 //! Our own library through `sigmill.h`: what a call from C costs on top of one from Rust. Each function is called
 //! through a pointer that the optimiser cannot look behind, as it could not behind a library's.
 
+#[path = "../../../fuzz/shared/sigmill_h.rs"]
+mod sigmill_h;
+
 use super::entrant::{Loaded, OURS};
 use sigmill::bulk::Engine as Bulk;
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 // nothing else names the crate whose functions are linked
 use sigmill_capi as _;
+use sigmill_h::{
+    Column, Spec, Table, Variant, sigmill_bulk_scratch_size, sigmill_bulk_verify,
+    sigmill_ed25519_public_key, sigmill_ed25519_verify,
+};
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::ops::Range;
@@ -15,53 +22,6 @@ use std::ptr::{null, null_mut};
 #[repr(C)]
 struct Key([u64; 48]);
 
-/// `struct sigmill_column`.
-#[repr(C)]
-struct Column {
-    layout: c_int,
-    index_type: c_int,
-    rows: usize,
-    width: usize,
-    values: *const u8,
-    values_size: usize,
-    offsets: *const c_void,
-    pointers: *const *const c_void,
-    sizes: *const usize,
-    buffers: *const *const c_void,
-    buffer_count: usize,
-    dictionary: *const Column,
-    validity: *const u8,
-    validity_offset: usize,
-}
-
-/// `struct sigmill_variant`.
-#[repr(C)]
-struct Variant {
-    kind: c_int,
-    context: *const u8,
-    context_size: usize,
-}
-
-/// `struct sigmill_spec`.
-#[repr(C)]
-struct Spec {
-    algorithm: c_int,
-    rule: c_int,
-    variant: Variant,
-    ecdsa: [c_int; 3],
-}
-
-/// `struct sigmill_table`.
-#[repr(C)]
-struct Table {
-    keys: Column,
-    messages: Column,
-    signatures: Column,
-    specs: *const Spec,
-    spec_count: usize,
-    spec_index: *const u32,
-}
-
 /// `SIGMILL_RULE_COMMON`, `SIGMILL_ED25519`, `SIGMILL_COLUMN_FIXED` and `SIGMILL_COLUMN_BINARY`.
 const COMMON: c_int = 1;
 const ED25519: c_int = 1;
@@ -70,7 +30,7 @@ const BINARY: c_int = 1;
 
 type Verify = unsafe extern "C" fn(
     c_int,
-    *const c_void,
+    *const Variant,
     *const u8,
     usize,
     *const u8,
@@ -87,22 +47,11 @@ type BulkVerify = unsafe extern "C" fn(
     *mut u8,
     usize,
     *mut c_void,
-    *mut c_void,
+    *mut u8,
     usize,
 ) -> c_int;
 
 unsafe extern "C" {
-    fn sigmill_ed25519_verify(
-        rule: c_int,
-        variant: *const c_void,
-        key: *const u8,
-        key_size: usize,
-        message: *const u8,
-        message_size: usize,
-        signature: *const u8,
-        signature_size: usize,
-    ) -> c_int;
-    fn sigmill_ed25519_public_key(key: *mut u8, seed: *const u8) -> c_int;
     fn sigmill_ed25519_key_init(key: *mut Key, seed: *const u8) -> c_int;
     fn sigmill_ed25519_key_sign(
         key: *const Key,
@@ -113,21 +62,6 @@ unsafe extern "C" {
     ) -> c_int;
     fn sigmill_x25519_public_key(key: *mut u8, secret: *const u8) -> c_int;
     fn sigmill_x25519(shared: *mut u8, secret: *const u8, public_key: *const u8) -> c_int;
-    fn sigmill_bulk_scratch_size(
-        how: *const c_void,
-        rows: usize,
-        specs: *const Spec,
-        spec_count: usize,
-    ) -> usize;
-    fn sigmill_bulk_verify(
-        how: *const c_void,
-        table: *const Table,
-        codes: *mut u8,
-        codes_size: usize,
-        report: *mut c_void,
-        scratch: *mut c_void,
-        scratch_size: usize,
-    ) -> c_int;
 }
 
 pub(crate) fn engine() -> Loaded {
@@ -217,19 +151,11 @@ fn spec() -> Spec {
 fn column(rows: usize, values: &[u8]) -> Column {
     Column {
         layout: FIXED,
-        index_type: 0,
         rows,
         width: values.len() / rows,
         values: values.as_ptr(),
         values_size: values.len(),
-        offsets: null(),
-        pointers: null(),
-        sizes: null(),
-        buffers: null(),
-        buffer_count: 0,
-        dictionary: null(),
-        validity: null(),
-        validity_offset: 0,
+        ..Column::EMPTY
     }
 }
 
@@ -255,7 +181,7 @@ fn verify_table(
         spec_index: null(),
     };
     let function: BulkVerify = black_box(sigmill_bulk_verify);
-    let (place, memory) = (codes.as_mut_ptr(), scratch.as_mut_ptr().cast());
+    let (place, memory) = (codes.as_mut_ptr(), scratch.as_mut_ptr());
     // SAFETY: the table's columns have as many rows and bytes as they say; codes and scratch have their lengths.
     let result =
         unsafe { function(null(), &table, place, codes.len(), null_mut(), memory, scratch.len()) };

@@ -81,18 +81,25 @@ trait Tree: Sized + crate::pointer::Plain {
     }
 }
 
+/// The fields that a tree is walked by, which both structures have under the same names.
+macro_rules! accessors {
+    () => {
+        fn is_released(&self) -> bool {
+            self.release.is_none()
+        }
+
+        fn children(&self) -> (In<In<Self>>, i64) {
+            (self.children, self.n_children)
+        }
+
+        fn dictionary(&self) -> In<Self> {
+            self.dictionary
+        }
+    };
+}
+
 impl Tree for Schema {
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-
-    fn children(&self) -> (In<In<Self>>, i64) {
-        (self.children, self.n_children)
-    }
-
-    fn dictionary(&self) -> In<Self> {
-        self.dictionary
-    }
+    accessors!();
 
     fn others(&self, outputs: &mut Outputs) {
         for text in [self.format, self.name] {
@@ -103,17 +110,7 @@ impl Tree for Schema {
 }
 
 impl Tree for Array {
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-
-    fn children(&self) -> (In<In<Self>>, i64) {
-        (self.children, self.n_children)
-    }
-
-    fn dictionary(&self) -> In<Self> {
-        self.dictionary
-    }
+    accessors!();
 
     fn others(&self, outputs: &mut Outputs) {
         outputs.input(self.buffers.extent(count(self.n_buffers).unwrap_or_default()));

@@ -150,30 +150,26 @@ impl<T: Content> Handle<T> {
         made
     }
 
-    /// Takes the content to change it or to keep it, and tells the state before. Another call that comes here meanwhile
-    /// finds none.
+    /// Takes the content to change it or to keep it, in a copy, and tells the state before and the place of the original.
+    /// Another call that comes here meanwhile finds none.
     #[inline(always)]
-    fn begin(&self) -> Result<(State, NonNull<T>), Fault> {
+    fn begin(&self, copy: &mut MaybeUninit<T>) -> Result<(State, NonNull<T>), Fault> {
         let before = self.state()?;
         let ([_, state], content) = (self.head()?, self.place()?);
-        match state.compare_exchange(before, TAKEN, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => Ok((before, content)),
-            Err(_) => Err(Fault::State),
-        }
+        state
+            .compare_exchange(before, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .map_err(|_| Fault::State)?;
+        let (from, to) = (content.as_ptr().cast::<u8>(), copy.as_mut_ptr().cast::<u8>());
+        // SAFETY: the content was written before the state; source and place are different memory of its size.
+        unsafe { to.copy_from_nonoverlapping(from, size_of::<T>()) };
+        Ok((before, content))
     }
 
     /// Changes the content. A type that needs more alignment than words have is changed in a copy, which is wiped. If the
     /// object is wiped meanwhile, it stays so.
     pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Fault> {
-        let (before, content) = self.begin()?;
         let mut moved = MaybeUninit::<T>::uninit();
-        // SAFETY: the content was written before the state; source and place are different memory of its size.
-        unsafe {
-            moved
-                .as_mut_ptr()
-                .cast::<u8>()
-                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
-        };
+        let (before, content) = self.begin(&mut moved)?;
         if let Err(fault) = self.still(TAKEN) {
             wipe(&mut moved);
             return Err(fault);
@@ -222,15 +218,8 @@ impl<T: Content> Handle<T> {
     /// Makes another content of the content. If the object is wiped meanwhile, it stays so.
     #[inline(always)]
     pub fn replace(&self, with: impl FnOnce(T) -> T) -> Result<(), Fault> {
-        let (before, content) = self.begin()?;
         let mut taken = MaybeUninit::<T>::uninit();
-        // SAFETY: the content was written before the state; source and place are different memory of its size.
-        unsafe {
-            taken
-                .as_mut_ptr()
-                .cast::<u8>()
-                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
-        };
+        let (before, content) = self.begin(&mut taken)?;
         self.still(TAKEN)?;
         // SAFETY: just copied; the original is not looked at until it is overwritten.
         let made = with(unsafe { taken.assume_init() });
@@ -242,15 +231,8 @@ impl<T: Content> Handle<T> {
     /// Takes the content out; what is left is wiped.
     #[inline(always)]
     pub fn take<R>(&self, keep: impl FnOnce(T) -> Result<R, Fault>) -> Result<R, Fault> {
-        let (_, content) = self.begin()?;
         let mut taken = MaybeUninit::<T>::uninit();
-        // SAFETY: the content was written before the state; source and place are different memory of its size.
-        unsafe {
-            taken
-                .as_mut_ptr()
-                .cast::<u8>()
-                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
-        };
+        self.begin(&mut taken)?;
         self.still(TAKEN)?;
         self.clear()?;
         // SAFETY: just copied, before any wipe but the one here, so that it is not taken twice.

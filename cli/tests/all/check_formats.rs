@@ -1,5 +1,6 @@
 //! `sigmill check` and `explain` over every format, encoding and layout, and broken files.
 
+use crate::folder::text;
 use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
@@ -85,10 +86,6 @@ fn hex(bytes: &[u8]) -> String {
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
 }
 
 /// The layouts that Arrow has for the same columns.

@@ -1,6 +1,8 @@
 //! `sigmill check` over Arrow and Parquet whose lengths are wrong: a message, no output, and no memory
 //! for what is not there.
 
+use crate::folder::{Folder, text};
+use crate::hostile::varint;
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
@@ -22,7 +24,6 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
@@ -54,17 +55,7 @@ fn check(args: &[&str], stdin: &[u8]) -> Output {
     child.wait_with_output().expect("ends")
 }
 
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     /// The table is good, by name and from a pipe.
     fn assert_good(&self, name: &str, bytes: &[u8], rows: usize) {
         let path = self.path(name);
@@ -94,10 +85,6 @@ impl Folder {
             assert!(!out.exists(), "{message}: an output");
         }
     }
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
 }
 
 fn format(name: &str) -> &str {
@@ -559,16 +546,6 @@ fn values_without_bytes_are_not_written_as_parquet() {
             assert!(message.contains("o.parquet: Parquet has no values of 0 bytes"), "{message}");
         }
     }
-}
-
-fn varint(mut value: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while value > 127 {
-        bytes.push(value as u8 | 128);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-    bytes
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `sigmill check` and `explain` for ECDSA: tables of one algorithm and of several, with bad rows of each
 //! kind; Wycheproof as tables; options that do not fit.
 
+use crate::folder::text;
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
@@ -29,10 +30,6 @@ fn sigmill(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_sigmill")).args(args).output().expect("runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("ends by itself"), text(&output.stdout), text(&output.stderr))
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
 }
 
 /// A row, and what is expected of it: `valid`, or the reason.

@@ -1,7 +1,8 @@
 //! `sigmill check` over small files that stand for much, and over damage that a decoder takes at its word:
 //! within 512 MiB, with a message or the right answer, and never by a signal.
 
-use super::interrupted::{Disk, with_slow_disk};
+use crate::folder::{Folder, text};
+use crate::interrupted::{Disk, with_slow_disk};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
@@ -16,7 +17,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -49,36 +50,7 @@ fn check(args: &[&str]) -> Answer {
     check_from(Stdio::null(), args)
 }
 
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
-}
-
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, bytes).expect("written");
-        path
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("readable");
-        let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("readable").file_name();
-        let mut names: Vec<String> =
-            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-
     /// All signed rows are valid, and nothing is known of the others.
     fn assert_answered(&self, path: &Path, rows: usize, what: &str, options: &[&str]) {
         let args = [&[text(path), "--json", "--allow-null"], options].concat();
@@ -464,7 +436,7 @@ fn a_context_that_cannot_be_always_counts() {
 }
 
 /// A number as Thrift's compact protocol has it.
-fn varint(mut value: usize) -> Vec<u8> {
+pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value > 127 {
         bytes.push(value as u8 | 128);
@@ -477,9 +449,9 @@ fn varint(mut value: usize) -> Vec<u8> {
 /// A Parquet file without rows whose schema is one column in so many others, or states so many children.
 fn nested(depth: usize, children: usize) -> Vec<u8> {
     // repetition: required; name: `a`; children
-    let group = [&[0x35, 0, 0x18, 1, b'a', 0x15][..], &varint(2 * children), &[0]].concat();
+    let group = [&[0x35, 0, 0x18, 1, b'a', 0x15][..], &varint(2 * children as u64), &[0]].concat();
     let leaf = [0x15, 12, 0x25, 0, 0x18, 1, b'a', 0];
-    let schema = [&[0xfc][..], &varint(depth + 1), &group.repeat(depth), &leaf].concat();
+    let schema = [&[0xfc][..], &varint(depth as u64 + 1), &group.repeat(depth), &leaf].concat();
     // version, schema, rows, no row groups
     let footer = [&[0x15, 2, 0x19][..], &schema, &[0x16, 0, 0x19, 0x0c, 0]].concat();
     let len = u32::try_from(footer.len()).expect("short").to_le_bytes();

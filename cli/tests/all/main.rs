@@ -7,6 +7,7 @@ mod check_lengths;
 mod check_tables;
 mod ecdsa_tables;
 mod files_of_others;
+mod folder;
 mod hostile;
 mod interrupted;
 mod keys_files;

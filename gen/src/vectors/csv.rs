@@ -35,19 +35,24 @@ pub(super) fn sign_csv(signed: &[Signed]) -> String {
     let mut text = "id,note,variant,context,seed,key,message,signature\n".to_owned();
     for (id, row) in signed.iter().enumerate() {
         let signature = sign(&row.seed, row.variant, &row.context, &row.message);
-        let _ = writeln!(
-            text,
-            "{id},{},{},{},{},{},{},{}",
-            row.note,
-            row.variant.name(),
-            hex(&row.context),
-            hex(&row.seed),
-            hex(&public_key(&row.seed)),
-            hex(&row.message),
-            hex(&signature)
-        );
+        add_signed(&mut text, id, row, &public_key(&row.seed), &signature);
     }
     text
+}
+
+/// A line of a signature; `by` is what stands after the seed.
+fn add_signed(text: &mut String, id: usize, row: &Signed, by: &[u8; 32], signature: &[u8; 64]) {
+    let _ = writeln!(
+        text,
+        "{id},{},{},{},{},{},{},{}",
+        row.note,
+        row.variant.name(),
+        hex(&row.context),
+        hex(&row.seed),
+        hex(by),
+        hex(&row.message),
+        hex(signature)
+    );
 }
 
 /// Hedged signatures: rows of `sign.csv` with all-zero noise, with all ones, and with other noise.
@@ -62,17 +67,7 @@ pub(super) fn sign_hedged_csv(signed: &[Signed]) -> String {
         .enumerate()
     {
         let signature = sign_hedged(&row.seed, &noise, row.variant, &row.context, &row.message);
-        let _ = writeln!(
-            text,
-            "{id},{},{},{},{},{},{},{}",
-            row.note,
-            row.variant.name(),
-            hex(&row.context),
-            hex(&row.seed),
-            hex(&noise),
-            hex(&row.message),
-            hex(&signature)
-        );
+        add_signed(&mut text, id, row, &noise, &signature);
     }
     text
 }

@@ -42,6 +42,21 @@ func (g *Guard) Enter() *Use {
 // Leave ends a use.
 func (u *Use) Leave() { u.goroutines.Add(-1) }
 
+// EqualInUse compares two secrets, each between its begin and the end of its use. A secret that is none equals none.
+func EqualInUse[T any](begin, beginOther func() (*T, *Use), equal func(secret, other *T) bool) bool {
+	secret, use := begin()
+	if use == nil {
+		return false
+	}
+	defer use.Leave()
+	other, otherUse := beginOther()
+	if otherUse == nil {
+		return false
+	}
+	defer otherUse.Leave()
+	return equal(secret, other)
+}
+
 // Wiped reports whether wiping has begun.
 func (g *Guard) Wiped() bool { return g.wiped.Load() }
 

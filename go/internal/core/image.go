@@ -167,23 +167,22 @@ func callVerify(rule Rule, variant Variant, key, message, signature []byte) int 
 }
 
 func callPreparedVerify(key *preparedWords, rule Rule, variant Variant, message, signature []byte) int {
-	a := struct {
-		key  *preparedWords
-		rule uintptr
-		form
-		message, signature span
-	}{key, uintptr(rule), formOf(variant), bytesOf(message), bytesOf(signature)}
-	return status(call(entryPreparedVerify, unsafe.Pointer(&a), unsafe.Sizeof(a)))
+	return callUnderRule(entryPreparedVerify, unsafe.Pointer(key), rule, variant, message, signature)
 }
 
 func callVerifierInit(verifier *verifierWords, rule Rule, variant Variant, key, signature []byte) int {
+	return callUnderRule(entryVerifierInit, unsafe.Pointer(verifier), rule, variant, key, signature)
+}
+
+// callUnderRule calls a function of an object, a rule, a variant and two runs of bytes.
+func callUnderRule(entry uintptr, object unsafe.Pointer, rule Rule, variant Variant, first, second []byte) int {
 	a := struct {
-		verifier *verifierWords
-		rule     uintptr
+		object unsafe.Pointer
+		rule   uintptr
 		form
-		key, signature span
-	}{verifier, uintptr(rule), formOf(variant), bytesOf(key), bytesOf(signature)}
-	return status(call(entryVerifierInit, unsafe.Pointer(&a), unsafe.Sizeof(a)))
+		first, second span
+	}{object, uintptr(rule), formOf(variant), bytesOf(first), bytesOf(second)}
+	return status(call(entry, unsafe.Pointer(&a), unsafe.Sizeof(a)))
 }
 
 func callVerifierUpdate(verifier *verifierWords, piece []byte) int {

@@ -57,13 +57,4 @@ if TYPE_CHECKING or _theirs is None:
             raise raising(*args)
 
 else:
-    CryptoError = _theirs.CryptoError
-    BadSignatureError = _theirs.BadSignatureError
-    TypeError = _theirs.TypeError
-    ValueError = _theirs.ValueError
-    RuntimeError = _theirs.RuntimeError
-    AssertionError = _theirs.AssertionError
-    InvalidkeyError = _theirs.InvalidkeyError
-    CryptPrefixError = _theirs.CryptPrefixError
-    UnavailableError = _theirs.UnavailableError
-    ensure = _theirs.ensure
+    globals().update({name: getattr(_theirs, name) for name in __all__})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sigmill import x25519
 
@@ -16,19 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["PrivateKey", "PublicKey", "shared_secret"]
 
 
-class PublicKey(Encodable):
-    """A public key: 32 bytes, any of them."""
+class OpenKey(Encodable):
+    """Both kinds of public keys: 32 bytes, and equal where these and the kind are."""
 
-    SIZE = 32
-
-    def __init__(self, public_key: bytes, encoder: Encoder = RawEncoder) -> None:
-        self._raw = key_bytes("a PublicKey", public_key, encoder)
+    _NAME: ClassVar[str]
+    _raw: bytes
 
     def __bytes__(self) -> bytes:
         return self._raw
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PublicKey) and self._raw == other._raw
+        return isinstance(other, OpenKey) and (self._NAME, self._raw) == (other._NAME, other._raw)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -41,13 +40,55 @@ class PublicKey(Encodable):
         return str(self._raw)
 
     def __repr__(self) -> str:
-        return f"PublicKey({self._raw.hex()})"
+        return f"{self._NAME}({self._raw.hex()})"
+
+
+class PublicKey(OpenKey):
+    """A public key: 32 bytes, any of them."""
+
+    SIZE = 32
+    _NAME = "PublicKey"
+
+    def __init__(self, public_key: bytes, encoder: Encoder = RawEncoder) -> None:
+        self._raw = key_bytes("a PublicKey", public_key, encoder)
 
 
 class SecretKey(Encodable):
     """Both kinds of secret keys: their copies share the secret, and pickling is refused."""
 
+    _NAME: ClassVar[str]
+    _NATIVE: ClassVar[Any]
     _key: Any
+    _public: Any
+
+    @abstractmethod
+    def _set(self, key: Any) -> None:
+        """Takes a key of sigmill, and makes its public key."""
+
+    @classmethod
+    def generate(cls) -> Self:
+        """A new key, of the system's random bytes."""
+        made = cls.__new__(cls)
+        made._set(cls._NATIVE.generate())
+        return made
+
+    def __bytes__(self) -> bytes:
+        """The 32 bytes that made the key, which nobody wipes."""
+        raw: bytes = self._key.private_bytes_raw()
+        return raw
+
+    def __eq__(self, other: object) -> bool:
+        # keys of sigmill of two kinds are never equal
+        return isinstance(other, SecretKey) and bool(self._key == other._key)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._public)
+
+    def __repr__(self) -> str:
+        return f"{self._NAME}(public {bytes(self._public).hex()})"
 
     def __copy__(self) -> Self:
         made = type(self).__new__(type(self))
@@ -70,21 +111,16 @@ class PrivateKey(SecretKey):
 
     SIZE = 32
     SEED_SIZE = 32
+    _NAME = "PrivateKey"
+    _NATIVE = x25519.PrivateKey
     _key: x25519.PrivateKey
+    _public: PublicKey
 
     def __init__(self, private_key: bytes, encoder: Encoder = RawEncoder) -> None:
         self._set(x25519.PrivateKey(key_bytes("a PrivateKey", private_key, encoder, exceptions.TypeError)))
 
     def _set(self, key: x25519.PrivateKey) -> None:
-        self._key = key
-        self._public_key = PublicKey(key.public_key().public_bytes_raw())
-
-    @classmethod
-    def generate(cls) -> PrivateKey:
-        """A new key, of the system's random bytes."""
-        made = cls.__new__(cls)
-        made._set(x25519.PrivateKey.generate())
-        return made
+        self._key, self._public = key, PublicKey(key.public_key().public_bytes_raw())
 
     @classmethod
     def from_seed(cls, seed: bytes, encoder: Encoder = RawEncoder) -> PrivateKey:
@@ -97,23 +133,7 @@ class PrivateKey(SecretKey):
     @property
     def public_key(self) -> PublicKey:
         """The public key, the same object each time."""
-        return self._public_key
-
-    def __bytes__(self) -> bytes:
-        """The 32 bytes, which nobody wipes."""
-        return self._key.private_bytes_raw()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PrivateKey) and self._key == other._key
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.public_key)
-
-    def __repr__(self) -> str:
-        return f"PrivateKey(public {bytes(self.public_key).hex()})"
+        return self._public
 
 
 def shared_secret(private_key: PrivateKey, public_key: PublicKey) -> bytes:

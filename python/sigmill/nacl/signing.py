@@ -6,8 +6,8 @@ import sigmill.ed25519
 import sigmill.x25519
 
 from . import exceptions
-from .encoding import Encodable, Encoder, RawEncoder, key_bytes
-from .public import PrivateKey, PublicKey, SecretKey
+from .encoding import Encoder, RawEncoder, key_bytes
+from .public import OpenKey, PrivateKey, PublicKey, SecretKey
 
 __all__ = ["SignedMessage", "SigningKey", "VerifyKey"]
 
@@ -35,8 +35,10 @@ class SignedMessage(bytes):
         return self._message
 
 
-class VerifyKey(Encodable):
+class VerifyKey(OpenKey):
     """A public key: 32 bytes, whether they are a point or not."""
+
+    _NAME = "VerifyKey"
 
     def __init__(self, key: bytes, encoder: Encoder = RawEncoder) -> None:
         self._raw = key_bytes("a VerifyKey", key, encoder)
@@ -71,49 +73,25 @@ class VerifyKey(Encodable):
             raise exceptions.RuntimeError("the key has small order")
         return PublicKey(sigmill.x25519.PublicKey.from_ed25519(key).public_bytes_raw())
 
-    def __bytes__(self) -> bytes:
-        return self._raw
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, VerifyKey) and self._raw == other._raw
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._raw)
-
-    def __str__(self) -> str:
-        """The text of the bytes, as in PyNaCl."""
-        return str(self._raw)
-
-    def __repr__(self) -> str:
-        return f"VerifyKey({self._raw.hex()})"
-
 
 class SigningKey(SecretKey):
     """A secret key, from a seed; see :class:`sigmill.ed25519.SigningKey` for what is wiped and what is not."""
 
+    _NAME = "SigningKey"
+    _NATIVE = sigmill.ed25519.SigningKey
     _key: sigmill.ed25519.SigningKey
+    _public: VerifyKey
 
     def __init__(self, seed: bytes, encoder: Encoder = RawEncoder) -> None:
         self._set(sigmill.ed25519.SigningKey(key_bytes("the seed of a SigningKey", seed, encoder)))
 
     def _set(self, key: sigmill.ed25519.SigningKey) -> None:
-        self._key = key
-        self._verify_key = VerifyKey(key.public_key().public_bytes_raw())
-
-    @classmethod
-    def generate(cls) -> SigningKey:
-        """A new key, of the system's random bytes."""
-        made = cls.__new__(cls)
-        made._set(sigmill.ed25519.SigningKey.generate())
-        return made
+        self._key, self._public = key, VerifyKey(key.public_key().public_bytes_raw())
 
     @property
     def verify_key(self) -> VerifyKey:
         """The public key, the same object each time."""
-        return self._verify_key
+        return self._public
 
     def sign(self, message: bytes, encoder: Encoder = RawEncoder) -> SignedMessage:
         """The signature and the message, each and both in the encoding. Constant time but for the length."""
@@ -129,19 +107,3 @@ class SigningKey(SecretKey):
         secret[0] &= 0xF8
         secret[31] = secret[31] & 0x7F | 0x40
         return PrivateKey(bytes(secret))
-
-    def __bytes__(self) -> bytes:
-        """The seed, which nobody wipes."""
-        return self._key.private_bytes_raw()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SigningKey) and self._key == other._key
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.verify_key)
-
-    def __repr__(self) -> str:
-        return f"SigningKey(public {bytes(self.verify_key).hex()})"

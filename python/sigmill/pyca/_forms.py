@@ -5,36 +5,13 @@ from typing import TYPE_CHECKING
 from . import _theirs
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.serialization import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
-elif (_module := _theirs.module("hazmat.primitives.serialization")) is not None:
-    BestAvailableEncryption = _module.BestAvailableEncryption
-    Encoding = _module.Encoding
-    KeySerializationEncryption = _module.KeySerializationEncryption
-    NoEncryption = _module.NoEncryption
-    PrivateFormat = _module.PrivateFormat
-    PublicFormat = _module.PublicFormat
+    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption as BestAvailableEncryption
+    from cryptography.hazmat.primitives.serialization import Encoding as Encoding
+    from cryptography.hazmat.primitives.serialization import KeySerializationEncryption as KeySerializationEncryption
+    from cryptography.hazmat.primitives.serialization import NoEncryption as NoEncryption
+    from cryptography.hazmat.primitives.serialization import PrivateFormat as PrivateFormat
+    from cryptography.hazmat.primitives.serialization import PublicFormat as PublicFormat
 else:
-    from ._alone import (
-        BestAvailableEncryption,
-        Encoding,
-        KeySerializationEncryption,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
-
-__all__ = [
-    "BestAvailableEncryption",
-    "Encoding",
-    "KeySerializationEncryption",
-    "NoEncryption",
-    "PrivateFormat",
-    "PublicFormat",
-]
+    _FORMS = "Encoding", "PrivateFormat", "PublicFormat"
+    _ENCRYPTION = "KeySerializationEncryption", "NoEncryption", "BestAvailableEncryption"
+    globals().update(_theirs.classes("hazmat.primitives.serialization", (*_FORMS, *_ENCRYPTION)))

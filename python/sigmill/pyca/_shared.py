@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABCMeta
 from typing import Any, Protocol, TypeVar
 
-from . import _theirs
 from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateFormat, PublicFormat
 
 _T = TypeVar("_T")
@@ -26,14 +25,6 @@ class Constant(metaclass=ABCMeta):
 class _Native(Protocol):
     def to_pem(self) -> str: ...
     def to_der(self) -> bytes: ...
-
-
-def octets_of_32(what: str, data: Any) -> bytes:
-    """The bytes of a key. ``ValueError`` for another number of them."""
-    raw = _theirs.octets("data", data)
-    if len(raw) != 32:
-        raise ValueError(f"An {what} key is 32 bytes long, not {len(raw)}")
-    return raw
 
 
 def spki(key: _Native, encoding: Encoding, format: PublicFormat) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,20 @@ def module(name: str) -> ModuleType | None:
         if error.name is not None and (full == error.name or full.startswith(f"{error.name}.")):
             return None
         raise
+
+
+def attribute(ours: str, name: str, wanted: str) -> Any:
+    """The attribute `wanted` of the module ``cryptography.NAME``, for a module of ours that has none of that name."""
+    found = None if wanted.startswith("__") else module(name)
+    if found is None:
+        raise AttributeError(f"module {ours!r} has no attribute {wanted!r}")
+    return getattr(found, wanted)
+
+
+def classes(name: str, wanted: Iterable[str]) -> dict[str, Any]:
+    """Classes of the module ``cryptography.NAME``; where there is none, those of sigmill that stand in for them."""
+    found = module(name) or import_module("._alone", __package__)
+    return {each: getattr(found, each) for each in wanted}
 
 
 def same_kind(ours: Any, theirs: Any, example: object) -> None:

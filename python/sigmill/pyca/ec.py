@@ -18,6 +18,7 @@ from ._forms import Encoding, KeySerializationEncryption, NoEncryption, PrivateF
 from ._shared import Constant, pkcs8, spki
 from .exceptions import UnsupportedAlgorithm, _invalid, _required
 
+_NAME = "hazmat.primitives.asymmetric.ec"
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import (
         ECDH,
@@ -27,15 +28,9 @@ if TYPE_CHECKING:
         EllipticCurve,
         EllipticCurveSignatureAlgorithm,
     )
-elif (_module := _theirs.module("hazmat.primitives.asymmetric.ec")) is not None:
-    ECDH = _module.ECDH
-    ECDSA = _module.ECDSA
-    SECP256R1 = _module.SECP256R1
-    SECP384R1 = _module.SECP384R1
-    EllipticCurve = _module.EllipticCurve
-    EllipticCurveSignatureAlgorithm = _module.EllipticCurveSignatureAlgorithm
 else:
-    from ._alone import ECDH, ECDSA, SECP256R1, SECP384R1, EllipticCurve, EllipticCurveSignatureAlgorithm
+    _THEIRS = "ECDH", "ECDSA", "SECP256R1", "SECP384R1", "EllipticCurve", "EllipticCurveSignatureAlgorithm"
+    globals().update(_theirs.classes(_NAME, _THEIRS))
 
 __all__ = [
     "ECDH",
@@ -54,7 +49,6 @@ __all__ = [
     "generate_private_key",
 ]
 
-_NAME = "hazmat.primitives.asymmetric.ec"
 _MODULES = {"secp256r1": p256, "secp384r1": p384}
 _CURVES = {p256: SECP256R1, p384: SECP384R1}
 _HASHES = {"sha256", "sha384", "sha512"}
@@ -64,10 +58,7 @@ _Verifying = (p256.VerifyingKey, p384.VerifyingKey)
 
 
 def __getattr__(name: str) -> Any:
-    found = None if name.startswith("__") else _theirs.module(_NAME)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(found, name)
+    return _theirs.attribute(__name__, _NAME, name)
 
 
 def _module_of(curve: object) -> Any:

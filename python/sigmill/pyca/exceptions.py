@@ -22,10 +22,7 @@ __all__ = ["InvalidSignature", "UnsupportedAlgorithm"]
 
 
 def __getattr__(name: str) -> Any:
-    found = None if name.startswith("__") else _theirs.module("exceptions")
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(found, name)
+    return _theirs.attribute(__name__, "exceptions", name)
 
 
 def _invalid(found: sigmill.InvalidSignature) -> Exception:

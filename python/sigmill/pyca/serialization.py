@@ -42,15 +42,12 @@ _NAME = "hazmat.primitives.serialization"
 
 
 def __getattr__(name: str) -> Any:
-    found = None if name.startswith("__") else _theirs.module(_NAME)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(found, name)
+    return _theirs.attribute(__name__, _NAME, name)
 
 
 def ours(key: Any) -> Any:
     """The key of this package for one of pyca/cryptography; any other key as it is."""
-    for convert in (ed25519._ours, x25519._ours, ec._ours):
+    for convert in (ed25519._KINDS.ours, x25519._KINDS.ours, ec._ours):
         found = convert(key)
         if found is not None:
             return found
@@ -100,8 +97,8 @@ def _load(name: str, data: Any, *arguments: Any, **options: Any) -> Any:
                 raise
             raise ValueError(f"{error} ({seen})") from error
     key = getattr(sigmill, name)(data, *arguments)
-    for module in (ed25519, x25519, ec):
-        found = module._of_native(key)
+    for of_native in (ed25519._KINDS.of_native, x25519._KINDS.of_native, ec._of_native):
+        found = of_native(key)
         if found is not None:
             return found
     raise TypeError(f"data: a key of {type(key).__name__}")

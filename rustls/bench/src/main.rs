@@ -3,6 +3,8 @@
 //! are in this process, without a network; time is counted at each end apart, so that a server's and a client's are
 //! seen. Every provider has the same certificates, suite and group. Compare only what was printed by one run.
 
+#[path = "../../../bench/src/programs.rs"]
+mod programs;
 mod record;
 
 use clap::Parser;

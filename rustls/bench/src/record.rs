@@ -1,12 +1,12 @@
 //! The record: JSON lines, a header first, named by date and commit.
 
 use crate::Line;
+use crate::programs::{commit, output};
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The crates behind each provider.
 const CRATES: [(&str, &[&str]); 4] = [
@@ -136,15 +136,4 @@ fn cpu(wanted: &str) -> String {
 
 fn number(text: &str) -> Value {
     text.parse::<u32>().map_or(Value::Null, Value::from)
-}
-
-fn commit() -> String {
-    let folder = env!("CARGO_MANIFEST_DIR");
-    output("git", &["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
-}
-
-fn output(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output();
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    text.ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".into())
 }

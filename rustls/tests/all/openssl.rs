@@ -6,7 +6,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{
     ClientConfig, ClientConnection, NamedGroup, ProtocolVersion, ServerConfig, ServerConnection,
-    StreamOwned,
+    StreamOwned, SupportedProtocolVersion,
 };
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -96,32 +96,58 @@ fn reversed_hello(stream: &mut StreamOwned<ClientConnection, TcpStream>) -> Resu
         .map_err(|error| error.to_string())
 }
 
-#[test]
-fn as_clients_of_openssl() {
+/// One of the handshakes with each kind of key, in each version, without and with a certificate of the client.
+struct Case {
+    kind: Kind,
+    authority: Authority,
+    party: Party,
+    client_party: Party,
+    version: &'static SupportedProtocolVersion,
+    with_certificate: bool,
+    files: Files,
+}
+
+fn for_each_case(test: impl Fn(&Case)) {
     for kind in Kind::ALL {
-        let authority = Authority::new(kind);
-        let (party, client_party) = (authority.issue(kind), authority.issue(kind));
         for version in VERSIONS {
             for with_certificate in [false, true] {
+                let authority = Authority::new(kind);
+                let (party, client_party) = (authority.issue(kind), authority.issue(kind));
                 let files = Files::new();
-                let mut arguments = files.party(&party).to_vec();
-                arguments.push(flag(version.version).into());
-                if with_certificate {
-                    let authority = files.write("authority", &authority.pem());
-                    arguments.extend(["-Verify", "1", "-CAfile", &authority].map(String::from));
-                }
-                let (_running, port) = openssl_server(&arguments);
-                let own = with_certificate.then_some(&client_party);
-                let config = client(&ours(), version, &authority.roots(), own).expect("a key");
-                let mut stream = connect(config, port);
-                let what = format!("{kind:?} {version:?}, certificate: {with_certificate}");
-                assert_eq!(reversed_hello(&mut stream), Ok("olleh\n".into()), "{what}");
-                assert_eq!(stream.conn.protocol_version(), Some(version.version));
-                let group = stream.conn.negotiated_key_exchange_group().map(|group| group.name());
-                assert_eq!(group, Some(NamedGroup::X25519));
+                test(&Case {
+                    kind,
+                    authority,
+                    party,
+                    client_party,
+                    version,
+                    with_certificate,
+                    files,
+                });
             }
         }
     }
+}
+
+#[test]
+fn as_clients_of_openssl() {
+    for_each_case(|case| {
+        let mut arguments = case.files.party(&case.party).to_vec();
+        arguments.push(flag(case.version.version).into());
+        if case.with_certificate {
+            let authority = case.files.write("authority", &case.authority.pem());
+            arguments.extend(["-Verify", "1", "-CAfile", &authority].map(String::from));
+        }
+        let (_running, port) = openssl_server(&arguments);
+        let own = case.with_certificate.then_some(&case.client_party);
+        let config = client(&ours(), case.version, &case.authority.roots(), own).expect("a key");
+        let mut stream = connect(config, port);
+        let (kind, version, with_certificate) = (case.kind, case.version, case.with_certificate);
+        let what = format!("{kind:?} {version:?}, certificate: {with_certificate}");
+        assert_eq!(reversed_hello(&mut stream), Ok("olleh\n".into()), "{what}");
+        assert_eq!(stream.conn.protocol_version(), Some(case.version.version));
+        let group = stream.conn.negotiated_key_exchange_group().map(|group| group.name());
+        assert_eq!(group, Some(NamedGroup::X25519));
+    });
 }
 
 /// The line that our server receives from `openssl s_client`, and whether its answer arrives there.
@@ -177,27 +203,21 @@ fn accept(listener: &TcpListener) -> TcpStream {
 
 #[test]
 fn as_servers_of_openssl() {
-    for kind in Kind::ALL {
-        let authority = Authority::new(kind);
-        let (party, client_party) = (authority.issue(kind), authority.issue(kind));
-        for version in VERSIONS {
-            for with_certificate in [false, true] {
-                let files = Files::new();
-                let trusted = files.write("authority", &authority.pem());
-                let mut arguments = vec!["-CAfile".into(), trusted, flag(version.version).into()];
-                // those of certificates in TLS 1.2, too
-                arguments.extend(["-groups", "X25519:P-256:P-384"].map(String::from));
-                if with_certificate {
-                    arguments.extend(files.party(&client_party));
-                }
-                let wanted = authority.roots();
-                let wanted = with_certificate.then_some(&wanted);
-                let config = server(&ours(), version, &party, wanted).expect("a key");
-                let told = serve_openssl(config, &arguments);
-                assert_eq!(told, (Ok("hello\n".into()), true), "{kind:?} {version:?}");
-            }
+    for_each_case(|case| {
+        let trusted = case.files.write("authority", &case.authority.pem());
+        let mut arguments = vec!["-CAfile".into(), trusted, flag(case.version.version).into()];
+        // those of certificates in TLS 1.2, too
+        arguments.extend(["-groups", "X25519:P-256:P-384"].map(String::from));
+        if case.with_certificate {
+            arguments.extend(case.files.party(&case.client_party));
         }
-    }
+        let wanted = case.authority.roots();
+        let wanted = case.with_certificate.then_some(&wanted);
+        let config = server(&ours(), case.version, &case.party, wanted).expect("a key");
+        let told = serve_openssl(config, &arguments);
+        let what = format!("{:?} {:?}", case.kind, case.version);
+        assert_eq!(told, (Ok("hello\n".into()), true), "{what}");
+    });
 }
 
 #[test]

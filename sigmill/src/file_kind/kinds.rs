@@ -86,6 +86,8 @@ kinds! {
         Some("write it in the form of OpenSSH first, with `ssh-keygen -i -f FILE`");
     /// A public key of SSH whose private key is in a security key.
     SshSecurityKey = "an SSH public key of a security key", None;
+    /// A public key of SSH that an authority has signed.
+    SshCertificate = "an SSH certificate", None;
     /// A signature by `ssh-keygen -Y sign`.
     SshSignature = "an SSH signature", None;
     /// A private key of PuTTY.

@@ -155,5 +155,6 @@ fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
 fn of_ssh(text: &[u8]) -> Option<FileKind> {
     let word = &text[..text.iter().position(|byte| *byte == b' ')?];
     let is_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(byte));
-    beginning(SSH, word).filter(|_| is_name)
+    let kind = beginning(SSH, word).filter(|_| is_name)?;
+    Some(if contains(word, b"-cert-v0") { FileKind::SshCertificate } else { kind })
 }

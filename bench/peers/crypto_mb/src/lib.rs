@@ -62,41 +62,35 @@ unsafe extern "C" {
         publics: *const *const Half,
     ) -> u32;
     fn mbx_x25519_public_key_mb8(publics: *const *mut Half, secrets: *const *const Half) -> u32;
-    fn mbx_nistp256_ecdsa_verify_mb8(
-        r: *const *const u8,
-        s: *const *const u8,
-        digests: *const *const u8,
-        x: *const *const Words,
-        y: *const *const Words,
-        z: *const *const Words,
-        buffer: *mut u8,
-    ) -> u32;
-    fn mbx_nistp384_ecdsa_verify_mb8(
-        r: *const *const u8,
-        s: *const *const u8,
-        digests: *const *const u8,
-        x: *const *const Words,
-        y: *const *const Words,
-        z: *const *const Words,
-        buffer: *mut u8,
-    ) -> u32;
-    fn mbx_nistp256_ecdsa_sign_mb8(
-        r: *const *mut u8,
-        s: *const *mut u8,
-        digests: *const *const u8,
-        nonces: *const *const Words,
-        secrets: *const *const Words,
-        buffer: *mut u8,
-    ) -> u32;
-    fn mbx_nistp384_ecdsa_sign_mb8(
-        r: *const *mut u8,
-        s: *const *mut u8,
-        digests: *const *const u8,
-        nonces: *const *const Words,
-        secrets: *const *const Words,
-        buffer: *mut u8,
-    ) -> u32;
 }
+
+/// Declares the functions of ECDSA on one curve.
+macro_rules! ecdsa {
+    ($verify:ident, $sign:ident) => {
+        unsafe extern "C" {
+            fn $verify(
+                r: *const *const u8,
+                s: *const *const u8,
+                digests: *const *const u8,
+                x: *const *const Words,
+                y: *const *const Words,
+                z: *const *const Words,
+                buffer: *mut u8,
+            ) -> u32;
+            fn $sign(
+                r: *const *mut u8,
+                s: *const *mut u8,
+                digests: *const *const u8,
+                nonces: *const *const Words,
+                secrets: *const *const Words,
+                buffer: *mut u8,
+            ) -> u32;
+        }
+    };
+}
+
+ecdsa!(mbx_nistp256_ecdsa_verify_mb8, mbx_nistp256_ecdsa_sign_mb8);
+ecdsa!(mbx_nistp384_ecdsa_verify_mb8, mbx_nistp384_ecdsa_sign_mb8);
 
 /// The engine; it offers nothing on a CPU that the library does not run on.
 pub fn engine() -> &'static Engine {
@@ -199,29 +193,20 @@ fn x25519_shared(_: &mut (), rows: &Rows<'_>, range: Range<usize>, answers: &mut
     }
 }
 
+type Bytes = *const *const u8;
+type Numbers = *const *const Words;
+type Verify = unsafe extern "C" fn(Bytes, Bytes, Bytes, Numbers, Numbers, Numbers, *mut u8) -> u32;
+type Sign =
+    unsafe extern "C" fn(*const *mut u8, *const *mut u8, Bytes, Numbers, Numbers, *mut u8) -> u32;
+
 /// The functions of ECDSA on one curve.
 struct Curve {
     name: &'static str,
     /// Bytes of a coordinate and of a scalar.
     width: usize,
     hash: fn(&[u8]) -> Hashed,
-    verify: unsafe extern "C" fn(
-        *const *const u8,
-        *const *const u8,
-        *const *const u8,
-        *const *const Words,
-        *const *const Words,
-        *const *const Words,
-        *mut u8,
-    ) -> u32,
-    sign: unsafe extern "C" fn(
-        *const *mut u8,
-        *const *mut u8,
-        *const *const u8,
-        *const *const Words,
-        *const *const Words,
-        *mut u8,
-    ) -> u32,
+    verify: Verify,
+    sign: Sign,
 }
 
 static P256: Curve = Curve {

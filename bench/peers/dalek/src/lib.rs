@@ -1,7 +1,7 @@
 //! ed25519-dalek: in the program as it comes, and as libraries with other backends.
 
 use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey, verify_batch};
-use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
+use sigmill_bench_abi::{Engine, Offer, Rows, curve25519_dalek_backend, locked_version};
 use std::hint::black_box;
 use std::ops::Range;
 use x25519_dalek::{PublicKey, StaticSecret};
@@ -11,12 +11,9 @@ sigmill_bench_abi::export!(engine);
 /// The engine in this build's backend.
 pub fn engine() -> &'static Engine {
     // vectors are for verification alone: multiples of the base point and decoding have none in any backend
-    let offers = vec![
-        Offer::each("ed25519.keygen", "", keygen).on("serial"),
-        Offer::each("ed25519.keygen_bulk", "", keygen).on("serial"),
-        Offer::prepared("ed25519.sign32", "", signing_key, sign).on("serial"),
-        Offer::prepared("ed25519.sign1k", "", signing_key, sign).on("serial"),
-        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign).on("serial"),
+    let signing = Offer::ed25519_signing(keygen, signing_key, sign);
+    let mut offers = Vec::from(signing.map(|offer| offer.on("serial")));
+    offers.extend([
         Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
             let key = VerifyingKey::from_bytes(rows.publics.row(row));
             let signature = signature(rows, row);
@@ -57,23 +54,9 @@ pub fn engine() -> &'static Engine {
         Offer::each("x25519.base_bulk", "", x25519_base).on("serial"),
         Offer::prepared("x25519.shared", "", x25519_secret, x25519_shared).on("serial"),
         Offer::prepared("x25519.shared_bulk", "", x25519_secret, x25519_shared).on("serial"),
-    ];
+    ]);
     let versions = ["ed25519-dalek", "curve25519-dalek", "x25519-dalek"].map(locked_version);
-    Engine::new(versions.join(", "), backend(), offers)
-}
-
-fn backend() -> &'static str {
-    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
-    let built = cfg!(all(target_feature = "avx512ifma", target_feature = "avx512vl"));
-    if cfg!(curve25519_dalek_backend = "serial") {
-        "serial"
-    } else if ifma && (built || cfg!(curve25519_dalek_backend = "avx512")) {
-        "avx512ifma"
-    } else if is_x86_feature_detected!("avx2") {
-        "avx2"
-    } else {
-        "serial"
-    }
+    Engine::new(versions.join(", "), curve25519_dalek_backend(), offers)
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {

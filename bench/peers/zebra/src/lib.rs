@@ -1,7 +1,7 @@
 //! ed25519-zebra: in the program as it comes, and as a library with the IFMA backend.
 
 use ed25519_zebra::{Signature, SigningKey, VerificationKey, VerificationKeyBytes, batch};
-use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
+use sigmill_bench_abi::{Engine, Offer, Rows, curve25519_dalek_backend, locked_version};
 use std::hint::black_box;
 use std::ops::Range;
 
@@ -10,12 +10,9 @@ sigmill_bench_abi::export!(engine);
 /// The engine in this build's backend.
 pub fn engine() -> &'static Engine {
     // as of dalek, whose backends have vectors for verification alone
-    let offers = vec![
-        Offer::each("ed25519.keygen", "", keygen).on("serial"),
-        Offer::each("ed25519.keygen_bulk", "", keygen).on("serial"),
-        Offer::prepared("ed25519.sign32", "", signing_key, sign).on("serial"),
-        Offer::prepared("ed25519.sign1k", "", signing_key, sign).on("serial"),
-        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign).on("serial"),
+    let signing = Offer::ed25519_signing(keygen, signing_key, sign);
+    let mut offers = Vec::from(signing.map(|offer| offer.on("serial")));
+    offers.extend([
         Offer::each("ed25519.verify_raw", "zip215", |rows, row, answer| {
             let (message, signature) = (rows.messages.row(row), signature(rows, row));
             let key = VerificationKey::try_from(*rows.publics.row(row));
@@ -37,21 +34,9 @@ pub fn engine() -> &'static Engine {
         .on("serial"),
         Offer::batch("ed25519.batch_raw", "zip215", |_, _| Some(()), batch_raw),
         Offer::batch("ed25519.batch_onekey", "zip215", |_, _| Some(()), batch_raw),
-    ];
+    ]);
     let versions = ["ed25519-zebra", "curve25519-dalek"].map(locked_version);
-    Engine::new(versions.join(", "), backend(), offers)
-}
-
-fn backend() -> &'static str {
-    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
-    let built = cfg!(all(target_feature = "avx512ifma", target_feature = "avx512vl"));
-    if ifma && (built || cfg!(curve25519_dalek_backend = "avx512")) {
-        "avx512ifma"
-    } else if is_x86_feature_detected!("avx2") {
-        "avx2"
-    } else {
-        "serial"
-    }
+    Engine::new(versions.join(", "), curve25519_dalek_backend(), offers)
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {

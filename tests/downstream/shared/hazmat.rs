@@ -1,14 +1,14 @@
 //! `hazmat` with curve25519-dalek's `Scalar` in `ExpandedSecretKey`, as programs compute with it; signing and verifying
 //! are sigmill's.
 
+use crate::ours;
+use crate::{Digest, SecretKey, Signature, SignatureError, VerifyingKey};
 use curve25519_dalek::Scalar;
 use digest::consts::U64;
-use sigmill::ed25519::hazmat as ours;
-use sigmill::ed25519::{Digest, SecretKey, Signature, SignatureError, VerifyingKey};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-pub use ours::{raw_verify, raw_verify_prehashed};
+pub use crate::ours::{raw_verify, raw_verify_prehashed};
 
 /// The fields of ed25519-dalek's.
 pub struct ExpandedSecretKey {
