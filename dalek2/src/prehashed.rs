@@ -46,22 +46,31 @@ impl<'k, 'v, K> Context<'k, 'v, K> {
     }
 }
 
+macro_rules! with_context {
+    ($key:ident) => {
+        impl $key {
+            /// This key with a context, for Ed25519ph.
+            ///
+            /// # Errors
+            /// If the context is longer than 255 bytes.
+            pub fn with_context<'k, 'v>(
+                &'k self,
+                context_value: &'v [u8],
+            ) -> Result<Context<'k, 'v, Self>, SignatureError> {
+                Context::new(self, context_value)
+            }
+        }
+    };
+}
+
+with_context!(SigningKey);
+with_context!(VerifyingKey);
+
 fn context_of(context: Option<&[u8]>) -> Result<ContextString<'_>, SignatureError> {
     ContextString::new(context.unwrap_or_default()).map_err(failed)
 }
 
 impl SigningKey {
-    /// This key with a context, for Ed25519ph.
-    ///
-    /// # Errors
-    /// If the context is longer than 255 bytes.
-    pub fn with_context<'k, 'v>(
-        &'k self,
-        context_value: &'v [u8],
-    ) -> Result<Context<'k, 'v, Self>, SignatureError> {
-        Context::new(self, context_value)
-    }
-
     /// Signs with Ed25519ph a message that was fed to a digest. Constant time but for the length of the
     /// context.
     ///
@@ -91,17 +100,6 @@ impl SigningKey {
 }
 
 impl VerifyingKey {
-    /// This key with a context, for Ed25519ph.
-    ///
-    /// # Errors
-    /// If the context is longer than 255 bytes.
-    pub fn with_context<'k, 'v>(
-        &'k self,
-        context_value: &'v [u8],
-    ) -> Result<Context<'k, 'v, Self>, SignatureError> {
-        Context::new(self, context_value)
-    }
-
     /// Verifies an Ed25519ph signature under the rule `common`. Time depends on the inputs.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub use sigmill::x25519::{PublicKey, SharedSecret, X25519_BASEPOINT_BYTES, x2551
 
 /// The members of all kinds of secret keys.
 macro_rules! secret_keys {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $self:ident: $receiver:ty;)*) => {
         $(
         $(#[$doc])*
         pub struct $name(ours::StaticSecret);
@@ -51,6 +51,13 @@ macro_rules! secret_keys {
             }
         }
 
+        impl $name {
+            /// The shared secret, whatever the public key. Constant time.
+            pub fn diffie_hellman($self: $receiver, their_public: &PublicKey) -> SharedSecret {
+                $self.0.diffie_hellman(their_public)
+            }
+        }
+
         /// The public key. Constant time.
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
@@ -71,37 +78,18 @@ macro_rules! secret_keys {
 
 secret_keys! {
     /// A secret key for one agreement: using it takes it.
-    EphemeralSecret;
+    EphemeralSecret, self: Self;
 
     /// A secret key for several agreements of one run of a protocol. It has no bytes to store.
     #[derive(Clone)]
-    ReusableSecret;
+    ReusableSecret, self: &Self;
 
     /// A secret key that can be stored: 32 bytes.
     #[derive(Clone)]
-    StaticSecret;
-}
-
-impl EphemeralSecret {
-    /// The shared secret, whatever the public key. Constant time.
-    pub fn diffie_hellman(self, their_public: &PublicKey) -> SharedSecret {
-        self.0.diffie_hellman(their_public)
-    }
-}
-
-impl ReusableSecret {
-    /// The shared secret, whatever the public key. Constant time.
-    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-        self.0.diffie_hellman(their_public)
-    }
+    StaticSecret, self: &Self;
 }
 
 impl StaticSecret {
-    /// The shared secret, whatever the public key. Constant time.
-    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-        self.0.diffie_hellman(their_public)
-    }
-
     /// The 32 bytes as they came, not clamped. The caller has to wipe the copy.
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes()

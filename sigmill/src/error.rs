@@ -11,7 +11,7 @@ errors! {
     /// Why a key, signature, context or stream could not be made.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    Error {
+    pub enum Error {
         /// The bytes have the wrong length.
         Length {
             /// The name of the value.
@@ -85,7 +85,7 @@ errors! {
     /// The fault of an ECDSA signature in DER (RFC 3279 section 2.2.3).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    SignatureDerError {
+    pub enum SignatureDerError {
         /// Not a SEQUENCE of two INTEGERs in strict DER, or bytes after its end.
         Der = "signature is not a SEQUENCE of two INTEGERs in strict DER, or bytes follow it";
         /// r or s is negative. A program that leaves out the zero before a first byte of 128 or more writes
@@ -101,7 +101,7 @@ errors! {
     /// The fault of a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    KeyFormatError {
+    pub enum KeyFormatError {
         /// Not the DER structure that was expected, or bytes after its end.
         Der = "container is not the expected DER structure, or bytes follow it";
         /// No whole block of PEM with the expected label.

@@ -94,7 +94,7 @@ macro_rules! not_shown {
 macro_rules! errors {
     (
         $(#[$meta:meta])*
-        $name:ident {
+        pub enum $name:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $(($inner:ident: $inner_type:ty))?

@@ -7,7 +7,7 @@ errors! {
     /// Why columns cannot be read, or do not belong together.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    BulkError {
+    pub enum BulkError {
         /// A buffer is not as long as the rows need.
         BufferLength {
             /// The name of the buffer.

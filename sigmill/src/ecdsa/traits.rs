@@ -6,6 +6,7 @@
 
 #[cfg(feature = "digest")]
 use crate::ecdsa::Digest;
+use crate::ecdsa::LowS;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::{DerSignature, Signature, SigningKey, VerifyingKey};
 use crate::ecdsa::{MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};
@@ -120,120 +121,104 @@ impl<C: EcdsaCurve> signature::SignatureEncoding for DerSignature<C> {
     type Repr = Box<[u8]>;
 }
 
-impl<C: EcdsaCurve> Signer<DerSignature<C>> for SigningKey<C> {
-    fn try_sign(&self, message: &[u8]) -> Result<DerSignature<C>, SignatureError> {
-        Ok(self.sign_message(message).to_der())
-    }
-}
-
-impl<C: EcdsaCurve> PrehashSigner<DerSignature<C>> for SigningKey<C> {
-    fn sign_prehash(&self, digest: &[u8]) -> Result<DerSignature<C>, SignatureError> {
-        Ok(self.sign_digest_bytes(digest)?.to_der())
-    }
-}
-
 impl<C: EcdsaCurve> MultipartSigner<Signature<C>> for SigningKey<C> {
     fn try_multipart_sign(&self, parts: &[&[u8]]) -> Result<Signature<C>, SignatureError> {
         Ok(self.sign_digest_bytes(C::digest(parts).as_ref())?)
     }
 }
 
-/// The nonce is that of RFC 6979 for the default hash, whichever made the digest.
-#[cfg(feature = "digest")]
-impl<C: EcdsaCurve, D: Digest + Update> DigestSigner<D, Signature<C>> for SigningKey<C> {
-    fn try_sign_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
-        &self,
-        feed: F,
-    ) -> Result<Signature<C>, SignatureError> {
-        Ok(self.sign_digest_bytes(fed(feed)?.as_ref())?)
-    }
+/// The traits that make and verify signatures, for one form of these: `$form` makes it of a [`Signature`], and `$read` reads
+/// it.
+macro_rules! traits_of {
+    ($signature:ident, |$made:ident| $form:expr, |$given:ident| $read:expr) => {
+        impl<C: EcdsaCurve> Signer<$signature<C>> for SigningKey<C> {
+            fn try_sign(&self, message: &[u8]) -> Result<$signature<C>, SignatureError> {
+                let $made = self.sign_message(message);
+                Ok($form)
+            }
+        }
+
+        impl<C: EcdsaCurve> PrehashSigner<$signature<C>> for SigningKey<C> {
+            fn sign_prehash(&self, digest: &[u8]) -> Result<$signature<C>, SignatureError> {
+                let $made = self.sign_digest_bytes(digest)?;
+                Ok($form)
+            }
+        }
+
+        /// The nonce is that of RFC 6979 for the default hash, whichever made the digest.
+        #[cfg(feature = "digest")]
+        impl<C: EcdsaCurve, D: Digest + Update> DigestSigner<D, $signature<C>> for SigningKey<C> {
+            fn try_sign_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
+                &self,
+                feed: F,
+            ) -> Result<$signature<C>, SignatureError> {
+                self.sign_prehash(fed(feed)?.as_ref())
+            }
+        }
+
+        #[cfg(feature = "rand_core")]
+        impl<C: EcdsaCurve> RandomizedPrehashSigner<$signature<C>> for SigningKey<C> {
+            fn sign_prehash_with_rng<R: rand_core::TryCryptoRng + ?Sized>(
+                &self,
+                rng: &mut R,
+                digest: &[u8],
+            ) -> Result<$signature<C>, SignatureError> {
+                let $made = self.sign_with_random(rng, digest)?;
+                Ok($form)
+            }
+        }
+
+        #[cfg(feature = "rand_core")]
+        impl<C: EcdsaCurve> RandomizedSigner<$signature<C>> for SigningKey<C> {
+            fn try_sign_with_rng<R: rand_core::TryCryptoRng + ?Sized>(
+                &self,
+                rng: &mut R,
+                message: &[u8],
+            ) -> Result<$signature<C>, SignatureError> {
+                self.sign_prehash_with_rng(rng, C::digest(&[message]).as_ref())
+            }
+        }
+
+        impl<C: EcdsaCurve> Verifier<$signature<C>> for VerifyingKey<C> {
+            fn verify(&self, message: &[u8], $given: &$signature<C>) -> Result<(), SignatureError> {
+                Ok(self.verify_with(LowS::Any, message, &$read).ok()?)
+            }
+        }
+
+        impl<C: EcdsaCurve> PrehashVerifier<$signature<C>> for VerifyingKey<C> {
+            fn verify_prehash(
+                &self,
+                digest: &[u8],
+                $given: &$signature<C>,
+            ) -> Result<(), SignatureError> {
+                Ok(self.verify_digest_with(LowS::Any, digest, &$read).ok()?)
+            }
+        }
+
+        impl<C: EcdsaCurve> MultipartVerifier<$signature<C>> for VerifyingKey<C> {
+            fn multipart_verify(
+                &self,
+                parts: &[&[u8]],
+                signature: &$signature<C>,
+            ) -> Result<(), SignatureError> {
+                self.verify_prehash(C::digest(parts).as_ref(), signature)
+            }
+        }
+
+        #[cfg(feature = "digest")]
+        impl<C: EcdsaCurve, D: Digest + Update> DigestVerifier<D, $signature<C>>
+            for VerifyingKey<C>
+        {
+            fn verify_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
+                &self,
+                feed: F,
+                signature: &$signature<C>,
+            ) -> Result<(), SignatureError> {
+                self.verify_prehash(fed(feed)?.as_ref(), signature)
+            }
+        }
+    };
 }
 
-/// The nonce is that of RFC 6979 for the default hash, whichever made the digest.
-#[cfg(feature = "digest")]
-impl<C: EcdsaCurve, D: Digest + Update> DigestSigner<D, DerSignature<C>> for SigningKey<C> {
-    fn try_sign_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
-        &self,
-        feed: F,
-    ) -> Result<DerSignature<C>, SignatureError> {
-        Ok(self.sign_digest_bytes(fed(feed)?.as_ref())?.to_der())
-    }
-}
-
-#[cfg(feature = "rand_core")]
-impl<C: EcdsaCurve> RandomizedPrehashSigner<DerSignature<C>> for SigningKey<C> {
-    fn sign_prehash_with_rng<R: rand_core::TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        digest: &[u8],
-    ) -> Result<DerSignature<C>, SignatureError> {
-        let signature: Signature<C> = self.sign_prehash_with_rng(rng, digest)?;
-        Ok(signature.to_der())
-    }
-}
-
-#[cfg(feature = "rand_core")]
-impl<C: EcdsaCurve> RandomizedSigner<DerSignature<C>> for SigningKey<C> {
-    fn try_sign_with_rng<R: rand_core::TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        message: &[u8],
-    ) -> Result<DerSignature<C>, SignatureError> {
-        let signature: Signature<C> = self.try_sign_with_rng(rng, message)?;
-        Ok(signature.to_der())
-    }
-}
-
-impl<C: EcdsaCurve> Verifier<DerSignature<C>> for VerifyingKey<C> {
-    fn verify(&self, message: &[u8], der: &DerSignature<C>) -> Result<(), SignatureError> {
-        self.verify(message, &Signature::<C>::try_from(*der)?)
-    }
-}
-
-impl<C: EcdsaCurve> PrehashVerifier<DerSignature<C>> for VerifyingKey<C> {
-    fn verify_prehash(&self, digest: &[u8], der: &DerSignature<C>) -> Result<(), SignatureError> {
-        self.verify_prehash(digest, &Signature::<C>::try_from(*der)?)
-    }
-}
-
-impl<C: EcdsaCurve> MultipartVerifier<Signature<C>> for VerifyingKey<C> {
-    fn multipart_verify(
-        &self,
-        parts: &[&[u8]],
-        signature: &Signature<C>,
-    ) -> Result<(), SignatureError> {
-        self.verify_prehash(C::digest(parts).as_ref(), signature)
-    }
-}
-
-impl<C: EcdsaCurve> MultipartVerifier<DerSignature<C>> for VerifyingKey<C> {
-    fn multipart_verify(
-        &self,
-        parts: &[&[u8]],
-        der: &DerSignature<C>,
-    ) -> Result<(), SignatureError> {
-        self.verify_prehash(C::digest(parts).as_ref(), der)
-    }
-}
-
-#[cfg(feature = "digest")]
-impl<C: EcdsaCurve, D: Digest + Update> DigestVerifier<D, Signature<C>> for VerifyingKey<C> {
-    fn verify_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
-        &self,
-        feed: F,
-        signature: &Signature<C>,
-    ) -> Result<(), SignatureError> {
-        self.verify_prehash(fed(feed)?.as_ref(), signature)
-    }
-}
-
-#[cfg(feature = "digest")]
-impl<C: EcdsaCurve, D: Digest + Update> DigestVerifier<D, DerSignature<C>> for VerifyingKey<C> {
-    fn verify_digest<F: Fn(&mut D) -> Result<(), SignatureError>>(
-        &self,
-        feed: F,
-        der: &DerSignature<C>,
-    ) -> Result<(), SignatureError> {
-        self.verify_prehash(fed(feed)?.as_ref(), der)
-    }
-}
+traits_of!(Signature, |made| made, |given| *given);
+traits_of!(DerSignature, |made| made.to_der(), |given| Signature::<C>::try_from(*given)?);

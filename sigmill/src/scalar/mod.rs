@@ -7,10 +7,11 @@ mod l25519_ifma_x8;
 #[cfg(feature = "bulk")]
 pub(crate) mod lanes;
 #[cfg(feature = "ecdsa")]
-pub(crate) mod n256;
-#[cfg(feature = "ecdsa")]
-pub(crate) mod n384;
+mod orders;
 pub(crate) mod recode;
+
+#[cfg(feature = "ecdsa")]
+pub(crate) use orders::{n256, n384};
 
 #[cfg(test)]
 mod tests;

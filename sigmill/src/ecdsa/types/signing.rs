@@ -9,7 +9,7 @@ use crate::curve::weierstrass::Affine;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::rules::LowS;
 use crate::ecdsa::sign;
-use crate::ecdsa::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, Signer};
+use crate::ecdsa::{BlockSizeUser, Digest, KeypairRef};
 use crate::error::Error;
 use crate::impls::{equal_where, from_slice};
 use crate::modular::{Arithmetic, PrimeField};
@@ -18,8 +18,6 @@ use core::fmt;
 use core::hint::black_box;
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
-
-type SignatureError = signature::Error;
 
 /// A secret key, an integer from 1 to n − 1, with its public key. Wiped when dropped.
 ///
@@ -189,7 +187,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// Signs a digest, of which the leftmost bits count, as many as n has, with the nonce
     /// of RFC 6979 for the curve's own hash function. Constant time but for its length.
     ///
-    /// `sign_prehash`, the name in the trait [`PrehashSigner`], is another name of it.
+    /// `sign_prehash`, the name in the trait [`PrehashSigner`](crate::ecdsa::PrehashSigner), is another name of it.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`] if there are no bytes.
@@ -318,6 +316,23 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Signature(signature)
     }
 
+    /// Signs a digest with the nonce for the curve's own hash function, hedged by bytes of a random source.
+    #[cfg(feature = "rand_core")]
+    pub(in crate::ecdsa) fn sign_with_random<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature<C>, Error> {
+        if digest.is_empty() {
+            return Err(Error::DigestEmpty);
+        }
+        let mut noise = [0; 32];
+        rng.try_fill_bytes(&mut noise).map_err(|_| Error::Randomness)?;
+        let signature = self.sign_own(digest, &noise);
+        noise.zeroize();
+        Ok(signature)
+    }
+
     /// Signs a digest with the nonce for any hash function.
     pub(in crate::ecdsa) fn sign_parts<D: Digest + BlockSizeUser>(
         &self,
@@ -386,49 +401,4 @@ impl<C: EcdsaCurve> fmt::Debug for SigningKey<C> {
 
 impl<C: EcdsaCurve> KeypairRef for SigningKey<C> {
     type VerifyingKey = VerifyingKey<C>;
-}
-
-impl<C: EcdsaCurve> Signer<Signature<C>> for SigningKey<C> {
-    fn try_sign(&self, message: &[u8]) -> Result<Signature<C>, SignatureError> {
-        Ok(self.sign_message(message))
-    }
-}
-
-impl<C: EcdsaCurve> PrehashSigner<Signature<C>> for SigningKey<C> {
-    fn sign_prehash(&self, digest: &[u8]) -> Result<Signature<C>, SignatureError> {
-        Ok(self.sign_digest_bytes(digest)?)
-    }
-}
-
-#[cfg(feature = "rand_core")]
-impl<C: EcdsaCurve> signature::hazmat::RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
-    fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        digest: &[u8],
-    ) -> Result<Signature<C>, SignatureError> {
-        if digest.is_empty() {
-            return Err(Error::DigestEmpty.into());
-        }
-        let mut noise = [0; 32];
-        rng.try_fill_bytes(&mut noise).map_err(|_| Error::Randomness)?;
-        let signature = self.sign_own(digest, &noise);
-        noise.zeroize();
-        Ok(signature)
-    }
-}
-
-#[cfg(feature = "rand_core")]
-impl<C: EcdsaCurve> signature::RandomizedSigner<Signature<C>> for SigningKey<C> {
-    fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        message: &[u8],
-    ) -> Result<Signature<C>, SignatureError> {
-        let mut noise = [0; 32];
-        rng.try_fill_bytes(&mut noise).map_err(|_| Error::Randomness)?;
-        let signature = self.sign_own(C::digest(&[message]).as_ref(), &noise);
-        noise.zeroize();
-        Ok(signature)
-    }
 }

@@ -4,16 +4,14 @@
 
 use super::signature::Signature;
 use crate::curve::weierstrass::Affine;
+use crate::ecdsa::Digest;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::rules::{KeyFault, LowS, SignatureFault, of_bytes};
-use crate::ecdsa::{Digest, PrehashVerifier, Verifier};
 use crate::encoding::hex;
 use crate::error::{Error, Verdict};
 use crate::impls::{compared_by, from_slice};
 use crate::modular::PrimeField;
 use core::fmt;
-
-type SignatureError = signature::Error;
 
 /// A public key: a point of the curve other than infinity.
 ///
@@ -156,19 +154,3 @@ impl<C: EcdsaCurve> fmt::Debug for VerifyingKey<C> {
 }
 
 from_slice!([C: EcdsaCurve] VerifyingKey<C>, from_sec1_bytes, Error);
-
-impl<C: EcdsaCurve> Verifier<Signature<C>> for VerifyingKey<C> {
-    fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), SignatureError> {
-        Ok(self.verify_with(LowS::Any, message, signature).ok()?)
-    }
-}
-
-impl<C: EcdsaCurve> PrehashVerifier<Signature<C>> for VerifyingKey<C> {
-    fn verify_prehash(
-        &self,
-        digest: &[u8],
-        signature: &Signature<C>,
-    ) -> Result<(), SignatureError> {
-        Ok(self.verify_digest_with(LowS::Any, digest, signature).ok()?)
-    }
-}

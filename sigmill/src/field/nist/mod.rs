@@ -44,13 +44,13 @@ macro_rules! prime {
         #[cfg(sigmill_lanes)]
         pub(crate) use lanes::Fe as Lanes;
         #[cfg(not(sigmill_lanes))]
-        pub(crate) type Lanes = super::absent::EightAbsent<Fe>;
+        pub(crate) type Lanes = crate::field::nist::absent::EightAbsent<Fe>;
 
         /// A coordinate.
         pub(crate) type Fe = crate::modular::Residue<$name, $n>;
 
         #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
-        impl super::with_adx::AdxModulus<$n> for Prime {
+        impl crate::field::nist::with_adx::AdxModulus<$n> for Prime {
             #[inline(always)]
             fn product(token: crate::cpu::Adx, a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
                 adx::product(token, a, b)
