@@ -10,11 +10,11 @@ macro_rules! by_value {
             }
         }
     };
-    ([$($generics:tt)*] $from:ty => $to:ty, $error:ty) => {
+    ([$($generics:tt)*] $from:ty => $to:ty, $error:ty, $result:ty) => {
         impl<$($generics)*> TryFrom<$from> for $to {
             type Error = $error;
 
-            fn try_from(value: $from) -> Result<Self, $error> {
+            fn try_from(value: $from) -> $result {
                 Self::try_from(&value)
             }
         }
