@@ -27,6 +27,7 @@ macro_rules! from_slice {
         impl<$($generics)*> TryFrom<&[u8]> for $type {
             type Error = $error;
 
+            #[allow(clippy::needless_question_mark)] // some functions have another error
             fn try_from(bytes: &[u8]) -> Result<Self, $error> {
                 Ok(Self::$function(bytes)?)
             }
