@@ -10,11 +10,11 @@ macro_rules! by_value {
             }
         }
     };
-    ([$($generics:tt)*] $from:ty => $to:ty, $error:ty) => {
+    ([$($generics:tt)*] $from:ty => $to:ty, $error:ty, $result:ty) => {
         impl<$($generics)*> TryFrom<$from> for $to {
             type Error = $error;
 
-            fn try_from(value: $from) -> Result<Self, $error> {
+            fn try_from(value: $from) -> $result {
                 Self::try_from(&value)
             }
         }
@@ -27,6 +27,7 @@ macro_rules! from_slice {
         impl<$($generics)*> TryFrom<&[u8]> for $type {
             type Error = $error;
 
+            #[allow(clippy::needless_question_mark)] // some functions have another error
             fn try_from(bytes: &[u8]) -> Result<Self, $error> {
                 Ok(Self::$function(bytes)?)
             }

@@ -88,6 +88,7 @@ impl Indices<'_> {
     }
 
     /// The index of a row, if it is not negative.
+    #[allow(clippy::unnecessary_fallible_conversions)] // of some types
     fn get(&self, row: usize) -> Option<usize> {
         of_any_type!(self, indices => (*indices.get(row)?).try_into().ok())
     }

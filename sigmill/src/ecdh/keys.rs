@@ -244,7 +244,7 @@ impl<C: EcdsaCurve> fmt::Debug for PublicKey<C> {
 
 from_slice!([C: EcdsaCurve] PublicKey<C>, from_sec1_bytes, Error);
 
-by_value!([C: EcdsaCurve] Sec1Point<C> => PublicKey<C>, Error);
+by_value!([C: EcdsaCurve] Sec1Point<C> => PublicKey<C>, Error, Result<Self, Error>);
 
 impl<C: EcdsaCurve> TryFrom<&Sec1Point<C>> for PublicKey<C> {
     type Error = Error;

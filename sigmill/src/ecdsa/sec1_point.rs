@@ -183,7 +183,7 @@ impl<C: EcdsaCurve> TryFrom<&Sec1Point<C>> for VerifyingKey<C> {
     }
 }
 
-by_value!([C: EcdsaCurve] Sec1Point<C> => VerifyingKey<C>, Error);
+by_value!([C: EcdsaCurve] Sec1Point<C> => VerifyingKey<C>, Error, Result<Self, Error>);
 
 compared_by!([C: EcdsaCurve] Sec1Point<C>, as_bytes);
 

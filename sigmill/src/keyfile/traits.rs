@@ -45,7 +45,7 @@ impl TryFrom<&KeypairBytes> for SigningKey {
     }
 }
 
-by_value!([] KeypairBytes => SigningKey, ::pkcs8::Error);
+by_value!([] KeypairBytes => SigningKey, ::pkcs8::Error, ::pkcs8::Result<Self>);
 
 /// Gives `DecodePrivateKey`.
 impl TryFrom<PrivateKeyInfoRef<'_>> for SigningKey {
@@ -92,7 +92,7 @@ impl TryFrom<&PublicKeyBytes> for VerifyingKey {
     }
 }
 
-by_value!([] PublicKeyBytes => VerifyingKey, spki::Error);
+by_value!([] PublicKeyBytes => VerifyingKey, spki::Error, spki::Result<Self>);
 
 /// Gives `DecodePublicKey`.
 impl TryFrom<SubjectPublicKeyInfoRef<'_>> for VerifyingKey {
