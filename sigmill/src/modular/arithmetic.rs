@@ -1,5 +1,7 @@
 //! The operations on residues that formulas, curves and schemes need, for any modulus; simultaneous inversion.
 
+#![allow(clippy::needless_range_loop)] // carries run through several arrays at once
+
 use super::divsteps;
 use super::integer::{is_below, words_from_be_bytes, words_to_be_bytes};
 use super::modulus::{Modulus, PlainModulus};
