@@ -41,6 +41,7 @@ mod tests;
 pub(crate) use arithmetic::{Arithmetic, PrimeField, Products};
 #[allow(unused_imports)] // only the backend `u64x4` asks
 pub(crate) use divsteps::inverse;
+#[cfg(sigmill_lanes)]
 pub(crate) use integer::double_times;
 pub(crate) use modulus::{Modulus, PlainModulus};
 pub(crate) use residue::Residue;

@@ -4,7 +4,9 @@
 
 use super::integer::double_times;
 use super::modulus::{Modulus, PlainModulus};
+#[cfg(sigmill_lanes)]
 use crate::ct::Mask;
+#[cfg(sigmill_lanes)]
 use crate::word::sub_borrow;
 use zeroize::Zeroize;
 
