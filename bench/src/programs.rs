@@ -1,4 +1,4 @@
-//! What other programs print, for records: those of this benchmark, and of that of rustls.
+//! The output of other programs, for records: those of this benchmark, and of that of rustls.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ pub(crate) fn commit() -> String {
     output("git", &["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
 }
 
-/// What a program prints; `unknown` where it prints nothing, or is not there.
+/// The output of a program; `unknown` where it prints nothing, or is not there.
 pub(crate) fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());

@@ -133,7 +133,7 @@ impl Offer {
         )
     }
 
-    /// What an engine does with secret keys of Ed25519, one row after the other: public keys from seeds, and signatures
+    /// The operations on secret keys of Ed25519, one row after the other: public keys from seeds, and signatures
     /// by keys that were made beforehand.
     pub fn ed25519_signing<K, G, P, S>(keygen: G, key: P, sign: S) -> [Offer; 5]
     where

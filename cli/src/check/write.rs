@@ -55,7 +55,7 @@ enum Writer {
     Jsonl(BufWriter<Output>),
 }
 
-/// What CSV has in place of nulls, and which cells it cannot hold.
+/// The text of nulls in CSV, and the cells that CSV cannot hold.
 struct Text {
     null: String,
     cells: Cells,

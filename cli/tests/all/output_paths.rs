@@ -1,4 +1,4 @@
-//! Where an output cannot be: the message says what is there, and nothing is left behind.
+//! Paths that cannot be an output: the message says what is there, and nothing is left behind.
 
 use std::fs;
 use std::path::Path;

@@ -17,7 +17,7 @@ pub mod elliptic_curve {
     pub use rand_core;
     pub use {subtle, zeroize};
 
-    /// What is generic over curves in that crate, of this one.
+    /// The types of this curve that are generic over curves in that crate.
     pub trait Curve {
         type NonZeroScalar;
         type PublicKey;

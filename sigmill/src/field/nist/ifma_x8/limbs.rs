@@ -13,7 +13,7 @@ pub(crate) trait LaneModulus<const W: usize, const N: usize>: PlainModulus<W> {
     /// B − 52·(N − 1): where 2^B is in the highest limb.
     const TOP: u32;
 
-    /// What the first row starts with, and what the last leaves behind in the same columns too much.
+    /// The columns with which the first row starts, and the surplus that the last one leaves in them.
     fn start(token: Ifma) -> [V; N];
     fn finish(columns: &mut [V; N]);
     /// Adds q·p so that the lowest column is 0 mod 2^52, and what it then is over 2^52 to the next:
