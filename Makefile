@@ -32,8 +32,8 @@ turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
 	@tools/setup
-	tools/steps fmt lint unit c+go+python portable features msrv package deny generated \
-	  'ct-code+$(call turns,$(addprefix flaws-,$(shell seq $(FLAW_PARTS))))' '$(call turns,$(IN_TURNS))' ct-clock
+	tools/steps fmt lint unit c+go+python portable+features+msrv+package+deny+generated \
+	  'ct-code+$(call turns,$(addprefix flaws-,$(shell seq $(FLAW_PARTS))))+$(call turns,$(IN_TURNS))' ct-clock
 
 check: ## run format, clippy, layers and the library's own tests, while working
 	$(CARGO) fmt --all --check

@@ -1,6 +1,7 @@
 //! The options that say which algorithm is meant: Ed25519, or ECDSA on a curve with its hash function
 //! and the form of its signatures.
 
+use crate::form::Form;
 use crate::status::{Failure, Result};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -232,6 +233,20 @@ impl SigFormat {
             SigFormat::Der => "der",
         }
     }
+}
+
+/// The options of a key in a file.
+#[derive(clap::Args)]
+pub(crate) struct KeyArgs {
+    /// How the key is written, if it should not be found out
+    #[arg(long, value_enum)]
+    pub(crate) key_format: Option<Form>,
+    /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
+    /// the container, else ed25519]
+    #[arg(long, value_enum)]
+    pub(crate) alg: Option<Alg>,
+    #[command(flatten)]
+    pub(crate) ecdsa: EcdsaArgs,
 }
 
 /// The options of ECDSA.

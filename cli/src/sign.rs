@@ -6,7 +6,7 @@
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
-use crate::alg::{Alg, EcdsaArgs, KeyAlg};
+use crate::alg::{KeyAlg, KeyArgs};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Rights};
@@ -32,15 +32,8 @@ pub(crate) struct Args {
     /// The secret key
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// How the key is written, if it should not be found out
-    #[arg(long, value_enum)]
-    key_format: Option<Form>,
-    /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
-    /// the container, else ed25519]
-    #[arg(long, value_enum)]
-    alg: Option<Alg>,
     #[command(flatten)]
-    ecdsa: EcdsaArgs,
+    key_args: KeyArgs,
     #[command(flatten)]
     variant: VariantArgs,
     /// The message is a digest made elsewhere, raw, in hexadecimal or in base64, and has the signature of what
@@ -71,11 +64,15 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     if args.message == stdin && args.key == stdin {
         return Err(Failure::new("only one of message and key can be standard input"));
     }
-    let key = keys::secret_key(&args.key, args.key_format, args.alg.map(KeyAlg::Signs))?;
+    let key = keys::secret_key(
+        &args.key,
+        args.key_args.key_format,
+        args.key_args.alg.map(KeyAlg::Signs),
+    )?;
     let alg = keys::signing_alg(&args.key, key.alg())?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.variant.given().or(args.max_stdin.map(|_| "--max-stdin"));
-    alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
+    alg.refuse_others(&said_by, ed25519, args.key_args.ecdsa.given())?;
     let signature = match &key {
         SecretKey::Ed25519(key) => {
             let context = args.variant.context()?;
@@ -90,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             signature.to_bytes().to_vec()
         }
         SecretKey::Ecdsa(key) => {
-            let scheme = args.ecdsa.scheme(key.curve());
+            let scheme = args.key_args.ecdsa.scheme(key.curve());
             let path = &args.message;
             let digest = if args.digest {
                 digest_in(path, scheme.hash)?

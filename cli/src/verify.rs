@@ -1,7 +1,6 @@
 //! `verify`: one signature over a message of any size, in constant memory.
 
-use crate::alg::{Alg, EcdsaArgs, Hash, SigFormat};
-use crate::form::Form;
+use crate::alg::{Alg, Hash, KeyArgs, SigFormat};
 use crate::keys::{self, PublicKey};
 use crate::output;
 use crate::status::{Failure, Result, Status, plain, shown};
@@ -27,18 +26,11 @@ pub(crate) struct Args {
     /// The public key
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// How the key is written, if it should not be found out
-    #[arg(long, value_enum)]
-    key_format: Option<Form>,
     /// The signature, raw, in hexadecimal or in base64: 64 bytes, those of p384 96, DER of any length
     #[arg(long, value_name = "FILE")]
     sig: PathBuf,
-    /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
-    /// the container, else ed25519]
-    #[arg(long, value_enum)]
-    alg: Option<Alg>,
     #[command(flatten)]
-    ecdsa: EcdsaArgs,
+    key_args: KeyArgs,
     /// Ed25519: the verification rule [default: common]
     #[arg(long, value_parser = parse_rule)]
     rule: Option<Rule>,
@@ -60,14 +52,14 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     {
         return Err(Failure::new("only one of message, key and signature can be standard input"));
     }
-    let key = keys::verifying_key(&args.key, args.key_format, args.alg)?;
+    let key = keys::verifying_key(&args.key, args.key_args.key_format, args.key_args.alg)?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.rule.map(|_| "--rule").or(args.variant.given());
-    key.alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
+    key.alg.refuse_others(&said_by, ed25519, args.key_args.ecdsa.given())?;
     let (verdict, by) = match key.alg.curve() {
         None => verify_ed25519(args, &key)?,
         Some(curve) => {
-            let scheme = args.ecdsa.scheme(curve);
+            let scheme = args.key_args.ecdsa.scheme(curve);
             let signature = keys::signature(&args.sig, key.alg, scheme.format)?;
             let path = &args.message;
             let digest = match args.digest {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -213,10 +214,10 @@ def test_threads_where_the_allocator_keeps_the_memory() -> None:
 
     # a stack has 2 MiB: each of these limits leaves the last thread another rest, and the C library ended the process where
     # it was smaller than two pages
-    limits = range(40 * MIB, 42 * MIB, 8192)
+    limits = range(40 * MIB, 42 * MIB, 8192 if os.environ.get("SIGMILL_LONG") else 32768)
     said = Counter(outcome(work, lambda limit=limit: limit_memory(limit)) for limit in limits)
     assert set(said) <= {"returned None", "raised MemoryError: "}, said
-    assert said["returned None"] > 200, said
+    assert said["returned None"] > 0.8 * len(limits), said
 
 
 def test_a_context_for_each_row() -> None:

@@ -1056,18 +1056,20 @@ containers!(
     ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem)
 );
 #[cfg(feature = "containers")]
-containers!(
-    containers_leave_no_p256_key_on_the_stack,
-    ecdsa::p256::SigningKey,
-    32,
-    ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem),
-    ("EC PRIVATE KEY", write_sec1_der, write_sec1_pem, read_sec1_pem)
-);
+macro_rules! containers_of_curves {
+    ($($name:ident: $type:ty = $len:literal),+) => {$(
+        containers!(
+            $name,
+            $type,
+            $len,
+            ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem),
+            ("EC PRIVATE KEY", write_sec1_der, write_sec1_pem, read_sec1_pem)
+        );
+    )+};
+}
+
 #[cfg(feature = "containers")]
-containers!(
-    containers_leave_no_p384_key_on_the_stack,
-    ecdsa::p384::SigningKey,
-    48,
-    ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem),
-    ("EC PRIVATE KEY", write_sec1_der, write_sec1_pem, read_sec1_pem)
+containers_of_curves!(
+    containers_leave_no_p256_key_on_the_stack: ecdsa::p256::SigningKey = 32,
+    containers_leave_no_p384_key_on_the_stack: ecdsa::p384::SigningKey = 48
 );

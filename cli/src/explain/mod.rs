@@ -52,12 +52,14 @@ pub(crate) struct Args {
 fn followers(rule: &Rule) -> &'static str {
     match rule.name() {
         "common" => {
-            "ed25519-dalek verify, ring, BoringSSL, OpenSSL, Go crypto/ed25519, Node crypto"
+            "ed25519-dalek verify, ring, BoringSSL, OpenSSL, Go crypto/ed25519, Node up to 24.18"
         }
         "rfc8032_exact" => "aws-lc-rs, graviola, circl, JDK",
         "rfc8032" => "curve25519-voi FIPS preset, pycryptodome (and FIPS 186-5)",
         "zip215" => "ed25519-zebra, ed25519-consensus, noble-curves, curve25519-voi ZIP-215",
-        "strict" => "ed25519-dalek verify_strict, libsodium, PyNaCl, Firedancer",
+        "strict" => {
+            "ed25519-dalek verify_strict, libsodium, PyNaCl, Firedancer, Node from 24.19 and from 26.5 on"
+        }
         "no_small_key" => "curve25519-voi default, BouncyCastle, noble with zip215: false",
         "no_small" => "oasisprotocol/ed25519 default, ed25519-compact",
         "legacy" => "ed25519-donna, ed25519-dalek with legacy_compatibility",

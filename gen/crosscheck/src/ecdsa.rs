@@ -7,32 +7,11 @@ use openssl::ecdsa::EcdsaSig;
 use openssl::nid::Nid;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::ecdsa::{LowS, p256, p384};
+use random::Random;
 use std::fmt::Debug;
 
-/// Bytes that look random, the same for the same seed.
-struct Random {
-    seed: u64,
-    drawn: u64,
-}
-
-impl Random {
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        while bytes.len() < len {
-            let block = [self.seed, self.drawn].map(u64::to_le_bytes).concat();
-            bytes.extend(Sha512::digest(block));
-            self.drawn += 1;
-        }
-        bytes.truncate(len);
-        bytes
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bytes = self.bytes(8);
-        let word = bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        (word % bound as u64) as usize
-    }
-}
+#[path = "../../../sigmill/tests/ecdsa/random.rs"]
+mod random;
 
 /// What is asked of a curve: keys in SEC1, signatures in DER.
 trait Curve {
@@ -278,7 +257,7 @@ fn encodings<C: Curve>(random: &mut Random, rounds: usize) -> Result<[usize; 3],
 pub fn run(rounds: usize, der_rounds: usize, seed: u64) -> Result<(), String> {
     println!("ECDSA: seed {seed}");
     fn curve<C: Curve>(rounds: usize, der_rounds: usize, seed: u64) -> Result<(), String> {
-        let mut random = Random { seed, drawn: 0 };
+        let mut random = Random::new(seed);
         let [accepted, refused] = verdicts::<C>(&mut random, rounds)?;
         println!(
             "{}: {accepted} signatures accepted and {refused} refused by sigmill, AWS-LC and OpenSSL alike",

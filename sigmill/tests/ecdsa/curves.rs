@@ -1,9 +1,10 @@
 //! What the tests ask of a curve: the library, RustCrypto's crate and the slow reference, all in bytes.
 
+pub(crate) use crate::random::Random;
 use crate::reference;
 use num_bigint::BigUint;
 use p256::elliptic_curve::sec1::ToSec1Point;
-use sha2::{Sha256, Sha384, Sha512};
+use sha2::{Sha256, Sha384};
 use sigmill::ecdsa::{BlockSizeUser, Digest, LowS};
 use sigmill::{Error, Reason, Verdict};
 
@@ -32,9 +33,9 @@ pub(crate) trait Curve {
     ) -> Result<Vec<u8>, Error>;
     /// The verdict on bytes. Where key and signature can be made, they give the same one.
     fn verify(low_s: LowS, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict;
-    /// r ‖ s of DER.
     /// The verdict over a signature in DER, which is that over its r and s.
     fn verify_der(low_s: LowS, key: &[u8], digest: &[u8], der: &[u8]) -> Verdict;
+    /// r ‖ s of DER.
     fn parse_der(der: &[u8]) -> Result<Vec<u8>, Error>;
     fn key(bytes: &[u8]) -> Result<Vec<u8>, Error>;
 
@@ -240,33 +241,7 @@ fn is_said_by(verdict: Verdict, error: Error) -> bool {
     )
 }
 
-/// Bytes that look random, the same for the same seed.
-pub(crate) struct Random {
-    seed: u64,
-    drawn: u64,
-}
-
 impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random { seed, drawn: 0 }
-    }
-
-    pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        while bytes.len() < len {
-            let block = [self.seed, self.drawn].map(u64::to_le_bytes).concat();
-            bytes.extend(Sha512::digest(block));
-            self.drawn += 1;
-        }
-        bytes.truncate(len);
-        bytes
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        let bytes = self.bytes(8).try_into().expect("8 bytes");
-        usize::try_from(u64::from_le_bytes(bytes) % bound as u64).expect("it is below")
-    }
-
     /// A secret key: 1 to n − 1.
     pub(crate) fn secret<C: Curve>(&mut self) -> Vec<u8> {
         let wide = BigUint::from_bytes_be(&self.bytes(2 * C::WIDTH));

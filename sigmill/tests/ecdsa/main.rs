@@ -33,6 +33,7 @@ mod nonces;
 #[cfg(feature = "pem")]
 #[allow(unreachable_pub)]
 mod programs;
+mod random;
 #[path = "../reference/weierstrass.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod reference;

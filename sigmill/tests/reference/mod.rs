@@ -32,7 +32,7 @@ pub fn order() -> BigUint {
 }
 
 fn inverse(x: &BigUint) -> BigUint {
-    x.modpow(&(p() - 2_u8), p())
+    x.modinv(p()).unwrap_or_default()
 }
 
 fn subtract(a: &BigUint, b: &BigUint) -> BigUint {

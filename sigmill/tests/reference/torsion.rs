@@ -27,7 +27,7 @@ fn sub(x: &BigUint, y: &BigUint) -> BigUint {
 }
 
 fn inverse(x: &BigUint) -> BigUint {
-    x.modpow(&(p() - 2_u8), p())
+    x.modinv(p()).unwrap_or_default()
 }
 
 /// Whether x is a square other than 0, by Euler's criterion.

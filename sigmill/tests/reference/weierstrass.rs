@@ -59,7 +59,7 @@ pub fn p384() -> Curve {
 
 impl Curve {
     fn invert(&self, x: &BigUint) -> BigUint {
-        x.modpow(&(&self.p - 2_u8), &self.p)
+        x.modinv(&self.p).unwrap_or_default()
     }
 
     fn minus(&self, a: &BigUint, b: &BigUint) -> BigUint {
@@ -105,7 +105,7 @@ impl Curve {
         if *r == zero || *s == zero || r >= &self.n || s >= &self.n {
             return false;
         }
-        let w = s.modpow(&(&self.n - 2_u8), &self.n);
+        let w = s.modinv(&self.n).expect("s is below the prime n");
         let (u1, u2) = (e * &w % &self.n, r * &w % &self.n);
         match self.add(&self.times(&self.g, &u1), &self.times(q, &u2)) {
             None => false,

@@ -114,13 +114,7 @@ impl Field for Fe {
             a[5] | a[6].shift_left::<25>() | a[7].shift_left::<51>(),
             a[7].shift_right::<13>() | a[8].shift_left::<12>() | a[9].shift_left::<38>() | top,
         );
-        let mut bytes = [[0; 32]; 4];
-        for (bytes, words) in bytes.iter_mut().zip(&words) {
-            for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                *chunk = word.to_le_bytes();
-            }
-        }
-        bytes
+        words.map(|words| crate::word::store_le(&words))
     }
 
     #[inline(always)]

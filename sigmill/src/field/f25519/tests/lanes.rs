@@ -34,13 +34,8 @@ macro_rules! for_lane_backends {
     };
 }
 
-for_lane_backends! {
-    products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
-    sums_of_products_are_right_and_keep_their_bound
-    twice_product_is_twice_the_product
-    products_with_small_integers_are_right_and_keep_their_bound
-    encoding_comparison_and_parity_see_the_residue
-    values_from_p_up_are_reduced_and_the_top_bit_is_not_read
+tests_of_every_field! {
+    for_lane_backends:
     selection_and_masks_are_by_lane
     tables_give_each_lane_its_own_entry
     rows_come_back_in_any_lane

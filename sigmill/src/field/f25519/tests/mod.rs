@@ -95,13 +95,25 @@ macro_rules! for_all_backends {
     };
 }
 
-for_all_backends! {
-    products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
-    sums_of_products_are_right_and_keep_their_bound
-    twice_product_is_twice_the_product
-    products_with_small_integers_are_right_and_keep_their_bound
-    encoding_comparison_and_parity_see_the_residue
-    values_from_p_up_are_reduced_and_the_top_bit_is_not_read
+/// Tests of every field, in words and in lanes, and more.
+macro_rules! tests_of_every_field {
+    ($for_backends:ident: $($more:ident)*) => {
+        $for_backends! {
+            products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
+            sums_of_products_are_right_and_keep_their_bound
+            twice_product_is_twice_the_product
+            products_with_small_integers_are_right_and_keep_their_bound
+            encoding_comparison_and_parity_see_the_residue
+            values_from_p_up_are_reduced_and_the_top_bit_is_not_read
+            $($more)*
+        }
+    };
+}
+#[cfg(sigmill_lanes)]
+use tests_of_every_field;
+
+tests_of_every_field! {
+    for_all_backends:
     chains_of_several_elements_are_those_of_each
     inverses_and_negatives
     square_roots_of_ratios
