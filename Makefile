@@ -25,9 +25,8 @@ demo: ## check signatures of other programs and a million of our own, from files
 
 # Each commit has one of each list, the next commit the next one (tools/rotation); make nightly has them all.
 FLAW_PARTS = 30
-FUZZ_PARTS = columns-entry_points-keyfile points-rules-serde
-IN_TURNS = $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) $(OBJECTS) $(addprefix fuzz-short-,$(FUZZ_PARTS)) \
-  spark-short fuzz-check go-shipped report-page
+IN_TURNS = $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) $(OBJECTS) \
+  downstream-short fuzz-short spark-short fuzz-check go-shipped report-page
 turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
