@@ -55,7 +55,7 @@ impl<'a> BatchColumns<'a> {
                 KeyForm::Raw => {
                     let keys = cells(table, &names.key, key_encoding, problems)?;
                     if first_row == 0 {
-                        refuse_containers(table, &names.key, &keys)?;
+                        refuse_containers(table, &names.key, key_encoding, &keys)?;
                     }
                     keys
                 }
@@ -137,10 +137,11 @@ fn keys_in_spki<'a>(
     Cells::decoded(array, read, tell).ok_or_else(|| wrong_type(name, array))
 }
 
-/// Refuses a table whose first keys are all containers: it would have no valid row.
+/// Refuses a table whose first keys are all containers, or all in another encoding: it would have no valid row.
 fn refuse_containers(
     table: &RecordBatch,
     name: &str,
+    (given, otherwise): (Option<Encoding>, Encoding),
     keys: &Cells<'_>,
 ) -> std::result::Result<(), String> {
     let array = column_of(table, name)?;
@@ -160,7 +161,12 @@ fn refuse_containers(
         let cells = bytes_of(array).filter(|_| are_null)?;
         containers::undecoded_refusal(name, (0..array.len()).map(cells))
     };
-    match stored.or_else(decoded).or_else(undecoded) {
+    let digits = || {
+        let encoding = encoding_of(array.data_type(), given, otherwise);
+        let cells = bytes_of(array).filter(|_| encoding == Encoding::Base64)?;
+        containers::hexadecimal_refusal(name, (0..array.len()).map(cells))
+    };
+    match stored.or_else(decoded).or_else(undecoded).or_else(digits) {
         Some(what) => Err(what),
         None => Ok(()),
     }

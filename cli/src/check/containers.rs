@@ -126,12 +126,7 @@ pub(super) fn refusal<'a>(
     are_decoded: bool,
     cells: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Option<String> {
-    let mut first = None;
-    for cell in cells.flatten() {
-        let found = KeyCell::of(cell).filter(|found| are_decoded || !found.is_encoded())?;
-        first.get_or_insert((found, cell));
-    }
-    let (found, cell) = first?;
+    let (found, cell) = first_of_all(cells, |found| are_decoded || !found.is_encoded())?;
     let (len, hint) = (cell.len(), hint(found, cell));
     Some(format!(
         "column `{column}` holds no keys by themselves but {found}, {len} bytes in its first cell; {hint}"
@@ -144,12 +139,7 @@ pub(super) fn undecoded_refusal<'a>(
     column: &str,
     cells: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Option<String> {
-    let mut first = None;
-    for cell in cells.flatten() {
-        let found = KeyCell::of(cell).filter(|found| found.is_encoded())?;
-        first.get_or_insert((found, cell));
-    }
-    match first? {
+    match first_of_all(cells, KeyCell::is_encoded)? {
         (found @ KeyCell::Base64(_), cell) => {
             let hint = hint(found, cell);
             Some(format!("column `{column}` is not hexadecimal but {found}; {hint}"))
@@ -160,6 +150,29 @@ pub(super) fn undecoded_refusal<'a>(
             Some(format!("column `{column}` has `{prefix}` in front of its digits; leave it out"))
         }
     }
+}
+
+/// The message about a key column that was decoded as base64, as hexadecimal digits can be, and has these.
+pub(super) fn hexadecimal_refusal<'a>(
+    column: &str,
+    cells: impl Iterator<Item = Option<&'a [u8]>>,
+) -> Option<String> {
+    let (found, cell) = first_of_all(cells, |found| matches!(found, KeyCell::Hex(_)))?;
+    let hint = hint(found, cell);
+    Some(format!("column `{column}` is not base64 but {found}; {hint}"))
+}
+
+/// The first of cells that are all of such kinds, nulls aside.
+fn first_of_all<'a>(
+    cells: impl Iterator<Item = Option<&'a [u8]>>,
+    is_such: impl Fn(KeyCell) -> bool,
+) -> Option<(KeyCell, &'a [u8])> {
+    let mut first = None;
+    for cell in cells.flatten() {
+        let found = KeyCell::of(cell).filter(|found| is_such(*found))?;
+        first.get_or_insert((found, cell));
+    }
+    first
 }
 
 /// The options that read the cell, or what is needed in its place.

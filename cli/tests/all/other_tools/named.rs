@@ -207,6 +207,25 @@ fn tables_of_text_are_read_or_named() {
     }
 }
 
+/// Hexadecimal digits are base64 of other bytes: there would be a line for each row.
+#[test]
+fn hexadecimal_that_is_decoded_as_base64_is_named() {
+    let folder = folder();
+    let path = folder.path().join("hex.csv");
+    let [key, _, sig] = row(0).map(|bytes| hex(&bytes));
+    let table = |key: &str| format!("key,msg,sig\n{key},,{sig}\n{key},,{sig}\n");
+    fs::write(&path, table(&key)).expect("written");
+    for option in ["--key-encoding", "--encoding"] {
+        let said = "column `key` is not base64 but text that may be hexadecimal; --key-encoding hex, or --encoding";
+        assert_refused(&[option, "base64", text(&path)], folder.path(), said);
+    }
+    // a row that is none leaves all to the rows
+    fs::write(&path, table(&key) + &table(&key[1..]).replace("key,msg,sig\n", ""))
+        .expect("written");
+    let (code, out, err) = run(&["--key-encoding", "base64", text(&path)], b"");
+    assert_eq!(code, 1, "{out}{err}");
+}
+
 /// A table that is made here.
 struct Case {
     name: &'static str,
