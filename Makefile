@@ -26,12 +26,12 @@ demo: ## check signatures of other programs and a million of our own, from files
 # Each commit has one of each list, the next commit the next one (tools/rotation); make nightly has them all.
 FLAW_PARTS = 30
 IN_TURNS = $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) $(OBJECTS) \
-  downstream-short fuzz-short spark-short fuzz-check go-shipped report-page
+  portable downstream-short fuzz-short spark-short go-shipped report-page
 turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
 	@tools/setup
-	tools/steps fmt lint unit c+go+python portable+features+msrv+package+deny+generated \
+	tools/steps fmt lint unit c+go+python features+msrv+package+deny+generated \
 	  'ct-code+$(call turns,$(addprefix flaws-,$(shell seq $(FLAW_PARTS))))+$(call turns,$(IN_TURNS))' ct-clock
 
 check: ## run format, clippy, layers and the library's own tests, while working
