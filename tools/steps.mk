@@ -1,8 +1,12 @@
 # The steps of `make test` and `make nightly`, and what runs seldom: targets that `make help` does not list. The Makefile
 # includes this file, and tools/steps runs them one after the other.
 
+# Fields that secrets are computed with in other builds.
+OTHER_FIELDS = u32x10 fiat64 fiat32
+
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
-  ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
+  ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
   clean scale fuzz-short report-page downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -141,8 +145,6 @@ ct: objects-x86_64-1-checked
 # The same in two steps: the first needs no clock, and other work may go on beside it.
 ct-code ct-clock:
 	tools/constant-time $(@:ct-%=%)
-
-OTHER_FIELDS = u32x10 fiat64 fiat32
 
 # The first step with another field.
 $(addprefix ct-,$(OTHER_FIELDS)):
