@@ -36,11 +36,11 @@ fn row(rule: &str) -> Row {
     Row { s, a_canonical, r_canonical, small_a, small_r, equation }
 }
 
-/// The reasons of the section "Reasons", in the order of the document.
+/// The reasons in the first paragraph of the section "Reasons", in the order of the document. Those of ECDSA follow it.
 fn reasons() -> Vec<&'static str> {
-    let (_, section) = DOCUMENT.split_once("## Reasons").expect("the section");
-    let (section, _) = section.split_once("## ").expect("a section after it");
-    section.split('`').skip(1).step_by(2).collect()
+    let (_, section) = DOCUMENT.split_once("## Reasons\n\n").expect("the section");
+    let (paragraph, _) = section.split_once("\n\n").expect("a paragraph after it");
+    paragraph.split('`').skip(1).step_by(2).collect()
 }
 
 static TABLE: LazyLock<Vec<(&Rule, Row)>> =
