@@ -11,6 +11,8 @@ mod alg;
 mod check;
 #[path = "../../cli/src/engine.rs"]
 mod engine;
+#[path = "../../cli/src/form.rs"]
+mod form;
 #[allow(unsafe_code)]
 #[path = "../../cli/src/memory.rs"]
 mod memory;
