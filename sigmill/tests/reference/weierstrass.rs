@@ -92,11 +92,48 @@ impl Curve {
         Some((x, y))
     }
 
+    /// `[k]A`, one bit after the other, in coordinates x = X/Z², y = Y/Z³: one division, where `add` takes one each time.
     pub fn times(&self, a: &Point, k: &BigUint) -> Point {
-        (0..k.bits()).rev().fold(None, |sum, bit| {
-            let sum = self.add(&sum, &sum);
-            if k.bit(bit) { self.add(&sum, a) } else { sum }
-        })
+        let a = a.as_ref()?;
+        let bits = (0..k.bits()).rev();
+        let [x, y, z] = bits.fold(None, |sum: Option<[BigUint; 3]>, bit| {
+            let sum = sum.map(|sum| self.double(&sum));
+            if k.bit(bit) { self.add_affine(sum, a) } else { sum }
+        })?;
+        let z = self.invert(&z);
+        let zz = &z * &z % &self.p;
+        Some((x * &zz % &self.p, y * zz % &self.p * z % &self.p))
+    }
+
+    /// The tangent of `add`, without its denominator 2YZ, which is not 0: the orders of both curves are odd.
+    fn double(&self, [x, y, z]: &[BigUint; 3]) -> [BigUint; 3] {
+        let (yy, zz) = (y * y % &self.p, z * z % &self.p);
+        let slope = self.minus(x, &zz) * (x + &zz) * 3_u8 % &self.p; // 3X² − 3Z⁴
+        let middle = x * &yy * 4_u8 % &self.p;
+        let doubled = self.minus(&(&slope * &slope), &(&middle * 2_u8));
+        let third = self.minus(&(slope * self.minus(&middle, &doubled)), &(&yy * &yy * 8_u8));
+        [doubled, third, y * z * 2_u8 % &self.p]
+    }
+
+    /// The chord of `add`, without its denominator (x2·Z² − X)·Z.
+    fn add_affine(
+        &self,
+        sum: Option<[BigUint; 3]>,
+        (x2, y2): &(BigUint, BigUint),
+    ) -> Option<[BigUint; 3]> {
+        let Some([x, y, z]) = sum else {
+            return Some([x2.clone(), y2.clone(), BigUint::from(1_u8)]);
+        };
+        let zz = &z * &z % &self.p;
+        let (run, rise) = (self.minus(&(x2 * &zz), &x), self.minus(&(y2 * &zz * &z), &y));
+        if run == BigUint::ZERO {
+            return (rise == BigUint::ZERO).then(|| self.double(&[x, y, z]));
+        }
+        let square = &run * &run % &self.p;
+        let (cube, start) = (&square * &run % &self.p, x * &square % &self.p);
+        let sum = self.minus(&(&rise * &rise), &(&cube + &start * 2_u8));
+        let third = self.minus(&(rise * self.minus(&start, &sum)), &(y * cube));
+        Some([sum, third, z * run % &self.p])
     }
 
     /// FIPS 186-5 section 6.4.2 on integers: e is the leftmost bits of the digest.
