@@ -154,11 +154,13 @@ static void bulk_verify_step(void) {
 }
 static size_t rows;
 static void bulk_public_keys(void) { DO(sigmill_bulk_ed25519_public_keys(NULL, rows, seeds, large)); }
-static void bulk_sign(void) {
+static void bulk_sign_with(const struct sigmill_variant *variant) {
   struct sigmill_column column = table.messages;
   column.rows = rows;
-  DO(sigmill_bulk_ed25519_sign(NULL, key_pointer, 1, NULL, &column, large, rows * 64, NULL));
+  DO(sigmill_bulk_ed25519_sign(NULL, key_pointer, 1, variant, &column, large, rows * 64, NULL));
 }
+static void bulk_sign(void) { bulk_sign_with(NULL); }
+static void bulk_sign_ph(void) { bulk_sign_with(&ph); }
 static void bulk_x25519_keys(void) { DO(sigmill_bulk_x25519_public_keys(NULL, rows, seeds, large)); }
 static void bulk_x25519(void) { DO(sigmill_bulk_x25519(NULL, rows, seeds, rows, keys, large, codes)); }
 static void bulk_ecdsa_keys_0(void) { DO(sigmill_bulk_ecdsa_public_keys(NULL, 2, rows, seeds, large, NULL)); }
@@ -362,7 +364,7 @@ static void measure_bulk(const char *name, void (*call)(void), int with_secrets)
     if (call == bulk_verify || call == bulk_verify_step) free(scratch);
   }
   sigmill_cpu_limit(UINT32_MAX);
-  print_row(name, amounts, call == bulk_sign || call == bulk_ecdsa_sign ? LIMIT_SIGN : LIMIT_BULK, found);
+  print_row(name, amounts, call == bulk_sign || call == bulk_sign_ph || call == bulk_ecdsa_sign ? LIMIT_SIGN : LIMIT_BULK, found);
 }
 
 int main(int count, char **arguments) {
@@ -428,6 +430,8 @@ int main(int count, char **arguments) {
     measure_bulk(name, bulk_public_keys, 1);
     sprintf(name, "bulk_ed25519_sign %lu", (unsigned long)rows);
     measure_bulk(name, bulk_sign, 1);
+    sprintf(name, "bulk_ed25519_sign %lu, ph", (unsigned long)rows);
+    measure_bulk(name, bulk_sign_ph, 1);
     sprintf(name, "bulk_x25519_public_keys %lu", (unsigned long)rows);
     measure_bulk(name, bulk_x25519_keys, 1);
     sprintf(name, "bulk_x25519 %lu", (unsigned long)rows);

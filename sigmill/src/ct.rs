@@ -180,6 +180,7 @@ pub(crate) fn wipe_stack(used: StackUse) {
             wipe_bytes_of_stack::<{ 32 * 1024 }>()
         }
         StackUse::Alone => wipe_bytes_of_stack::<{ 28 * 1024 }>(),
+        StackUse::LanesOfMessages => wipe_bytes_of_stack::<{ 44 * 1024 }>(),
         StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
         StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
@@ -217,7 +218,9 @@ pub(crate) enum StackUse {
     Single,
     /// Many rows, one by one: up to 26 KiB (signatures of digests).
     Alone,
-    /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
+    /// Ed25519 signatures of messages in lanes: up to 41.7 KiB (eight lanes, in builds that are optimised for less).
+    LanesOfMessages,
+    /// Ed25519 and X25519 in lanes: up to 49 KiB (X25519, eight lanes, in builds that are optimised for less).
     Lanes,
     /// ECDSA in lanes: up to 56 KiB (signatures in six words).
     LanesOfEcdsa,

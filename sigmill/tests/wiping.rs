@@ -9,7 +9,7 @@ mod reference;
 use num_bigint::BigUint;
 use reference::weierstrass;
 use sigmill::bulk::{
-    Backend, Column, Engine, Scratch, SigningKeys, Spec, Specs, StaticSecrets, Table,
+    Backend, Column, Engine, Scratch, SharedRows, SigningKeys, Spec, Specs, StaticSecrets, Table,
 };
 use sigmill::cpu::{Feature, has};
 use sigmill::ecdsa;
@@ -331,8 +331,32 @@ fn bulk_signing_leaves_no_secret_on_the_stack() {
                 let found = found_or_unwiped(secrets);
                 assert!(done.is_ok());
                 assert!(found.is_empty(), "{engine:?}, {n} rows, {variant:?}: {found:?}");
+                // copies of all, of a few at a time, and none
+                for len in [bytes.len(), 9 * message.len(), 1] {
+                    let (mut buffer, shared) = (vec![0; len], Same(&message));
+                    let mut made = vec![[0; 64]; n];
+                    clear_stack();
+                    let done =
+                        engine.sign_shared_into(signers, variant, &shared, &mut buffer, &mut made);
+                    let found = found_or_unwiped(secrets);
+                    assert!(done.is_ok() && made == signatures);
+                    assert!(found.is_empty(), "{engine:?}, {n} rows, {len} bytes: {found:?}");
+                }
             }
         }
+    }
+}
+
+/// One message for all rows.
+struct Same<'a>(&'a [u8]);
+
+impl SharedRows for Same<'_> {
+    fn message_len(&self, _: usize) -> usize {
+        self.0.len()
+    }
+
+    fn read(&self, _: usize, offset: usize, piece: &mut [u8]) {
+        piece.copy_from_slice(&self.0[offset..][..piece.len()]);
     }
 }
 
@@ -389,6 +413,19 @@ fn stack_used(run: impl FnOnce()) -> usize {
     deepest.saturating_sub(DEPTH - painted())
 }
 
+/// Runs something under a name, and notes it if it uses more stack than that.
+fn noting(exceeded: &mut Vec<String>) -> impl FnMut(&str, usize, &mut dyn FnMut()) {
+    |name, most, run| {
+        // the first time something is looked up that stays known
+        run();
+        let used = stack_used(&mut *run);
+        println!("{name}: {used}");
+        if used > most {
+            exceeded.push(format!("{name}: {used} bytes, {most} allowed"));
+        }
+    }
+}
+
 #[test]
 fn the_measure_of_stack_sees_what_is_used() {
     #[inline(never)]
@@ -423,15 +460,7 @@ const ANY_CURVE: [usize; 2] = [20, 32];
 fn no_operation_needs_much_stack() {
     const ROWS: usize = 300;
     let mut exceeded = Vec::new();
-    let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
-        // the first time something is looked up that stays known
-        run();
-        let used = stack_used(&mut *run);
-        println!("{name}: {used}");
-        if used > most {
-            exceeded.push(format!("{name}: {used} bytes, {most} allowed"));
-        }
-    };
+    let mut check = noting(&mut exceeded);
     let seeds: Vec<[u8; 32]> = (0..ROWS).map(|row| [row as u8 | 1; 32]).collect();
     let keys: Vec<SigningKey> = seeds.iter().map(SigningKey::from_bytes).collect();
     let publics: Vec<u8> = keys.iter().flat_map(|key| key.verifying_key().to_bytes()).collect();
@@ -558,6 +587,7 @@ fn no_operation_needs_much_stack() {
             });
         }
     }
+    drop(check);
     assert!(exceeded.is_empty(), "{exceeded:#?}");
 }
 
@@ -763,14 +793,7 @@ macro_rules! ecdsa {
             let digest = <$hash>::digest(b"wiping");
             let signature = key.sign_digest_bytes(&digest).expect("not empty");
             let mut exceeded = Vec::new();
-            let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
-                run();
-                let used = stack_used(&mut *run);
-                println!("{name}: {used}");
-                if used > most {
-                    exceeded.push(format!("{name}: {used} bytes, {most} allowed"));
-                }
-            };
+            let mut check = noting(&mut exceeded);
             check("from_bytes", wiped(ANY_CURVE), &mut || {
                 black_box(ecdsa::$module::SigningKey::from_bytes(&bytes)).ok();
             });
@@ -825,6 +848,7 @@ macro_rules! ecdsa {
                     });
                 }
             }
+            drop(check);
             assert!(exceeded.is_empty(), "{exceeded:#?}");
         }
 

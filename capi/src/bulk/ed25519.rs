@@ -3,16 +3,15 @@
 use super::column::ColumnArg;
 use super::outputs::reported;
 use super::plan::{Bulk, Plan};
-use super::report::Report;
+use super::report::{Problem, Report};
 use super::rows::{Part, apart, pair};
 use super::signing::Signing;
-use crate::ed25519::sign::sign_with_key;
-use crate::fault::{Fault, done};
+use crate::fault::done;
 use crate::pointer::{Extent, Handle, In, Out, Room};
 use crate::variant::{VariantArg, variant_in};
 use core::ffi::c_int;
-use sigmill::bulk::{Column, Rows, SigningKeys};
-use sigmill::ed25519::SigningKey;
+use sigmill::bulk::{Column, SharedRows, SigningKeys};
+use sigmill::ed25519::{SigningKey, Variant};
 
 /// Public keys of seeds.
 #[unsafe(no_mangle)]
@@ -34,10 +33,10 @@ pub extern "C" fn sigmill_bulk_ed25519_public_keys(
     })
 }
 
-/// Rows of Ed25519 that are signed together, and bytes of their messages. Together with what the computation takes they
-/// are what `SIGMILL_STACK_BULK` is for.
+/// Rows of Ed25519 that are signed together, and bytes of their messages. With what the computation takes they are what
+/// `SIGMILL_STACK_BULK` is for.
 const GROUP: usize = 64;
-const COPIED: usize = 48 * 1024;
+const COPIED: usize = 64 * 1024;
 
 /// Signatures of messages.
 #[unsafe(no_mangle)]
@@ -58,34 +57,45 @@ pub extern "C" fn sigmill_bulk_ed25519_sign(
         signing.run::<64>(
             &plan,
             |_, _| Ok(()),
-            |part| {
-                let mut room = Room::<COPIED>::new();
-                let mut done = 0;
-                while done < part.rows {
-                    // other code may write to the messages: copies are signed, or a long one as its type says
-                    let rest = Part { first: part.first + done, rows: part.rows - done, ..*part };
-                    let mut copies: [&[u8]; GROUP] = [&[]; GROUP];
-                    let messages = (0..rest.rows).map(|row| rest.get(row).unwrap_or_default());
-                    let mut count = room.copies(messages, &mut copies);
-                    if count > 8 && count < rest.rows {
-                        count -= count % 8; // as many lanes as there are
-                    }
-                    let group = Part { rows: count.max(1), ..rest };
-                    signing.sign_group::<64, GROUP>(&group, |keys, out| {
-                        if count > 0 {
-                            let messages = Column::slices(&copies[..count]);
-                            let keys = SigningKeys::Refs(keys);
-                            return Ok(plan.engine.sign_into(keys, variant, &messages, out)?);
-                        }
-                        let message = group.get(0).unwrap_or_default();
-                        let signature = sign_with_key(keys[0], variant, message);
-                        out[0] = signature.map_err(Fault::from)?.to_bytes();
-                        Ok(())
-                    })?;
-                    done += group.rows;
-                }
-                Ok(())
+            |part| match variant {
+                Variant::Ph(_) => sign_hashes(&signing, &plan, variant, part),
+                _ => sign_copies(&signing, &plan, variant, part),
             },
         )
+    })
+}
+
+/// Signs copies of messages that other code may write to meanwhile, or a long one as its type says.
+#[inline(never)]
+fn sign_copies(
+    signing: &Signing<SigningKey>,
+    plan: &Plan,
+    variant: Variant<'_>,
+    part: &Part<'_>,
+) -> Result<(), Problem> {
+    let bytes = (0..part.rows).map(|row| part.message_len(row));
+    let mut room = Room::<COPIED>::new();
+    let buffer = room.zeros(bytes.fold(0, usize::saturating_add));
+    part.groups(GROUP).try_for_each(|group| {
+        signing.sign_group::<64, GROUP>(&group, |keys, out| {
+            let keys = SigningKeys::Refs(keys);
+            Ok(plan.engine.sign_shared_into(keys, variant, &group, buffer, out)?)
+        })
+    })
+}
+
+/// Signs the hashes of messages. Each message is read once, so that other code may write to it.
+#[inline(never)]
+fn sign_hashes(
+    signing: &Signing<SigningKey>,
+    plan: &Plan,
+    variant: Variant<'_>,
+    part: &Part<'_>,
+) -> Result<(), Problem> {
+    part.groups(GROUP).try_for_each(|group| {
+        signing.sign_group::<64, GROUP>(&group, |keys, out| {
+            let (keys, messages) = (SigningKeys::Refs(keys), Column::rows(&group));
+            Ok(plan.engine.sign_into(keys, variant, &messages, out)?)
+        })
     })
 }

@@ -3,8 +3,8 @@
 use super::outputs::Outputs;
 use super::plan::Bulk;
 use crate::fault::Fault;
-use crate::pointer::{Extent, In, Out, Plain};
-use sigmill::bulk::{Column, Rows};
+use crate::pointer::{Extent, In, Out, Plain, copy_shared};
+use sigmill::bulk::{Column, Rows, SharedRows};
 
 /// Rows of a column.
 #[derive(Clone, Copy)]
@@ -16,7 +16,6 @@ pub(super) struct Part<'a> {
 
 impl Part<'_> {
     /// Cut into groups of so many rows.
-    #[cfg(feature = "ecdsa")]
     pub(super) fn groups(&self, rows: usize) -> impl Iterator<Item = Self> {
         (0..self.rows).step_by(rows).map(move |at| Part {
             first: self.first + at,
@@ -33,6 +32,17 @@ impl Rows for Part<'_> {
 
     fn get(&self, row: usize) -> Option<&[u8]> {
         if row < self.rows { self.column.get(self.first + row) } else { None }
+    }
+}
+
+/// Messages that other code may write to.
+impl SharedRows for Part<'_> {
+    fn message_len(&self, row: usize) -> usize {
+        self.get(row).map_or(0, <[u8]>::len)
+    }
+
+    fn read(&self, row: usize, offset: usize, piece: &mut [u8]) {
+        copy_shared(self.get(row).unwrap_or_default(), offset, piece);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Secret scalars and prefixes of nonces in the place of seeds.
 
-use super::sign::{digest, sign_shared};
+use super::sign::sign_input;
 use crate::fault::wiped;
-use crate::pointer::{In, Out, Room};
-use crate::variant::{SignedInput, VariantArg, signed_input_in};
+use crate::pointer::{In, Out};
+use crate::variant::VariantArg;
 use core::ffi::c_int;
 use sigmill::ed25519::VerifyingKey;
 use sigmill::ed25519::hazmat::{self, ExpandedSecretKey};
@@ -49,14 +49,13 @@ pub extern "C" fn sigmill_hazmat_ed25519_sign(
         let place = signature.place()?;
         let message = message.slice(message_size)?;
         let secret = ExpandedSecretKey::from_scalar_and_prefix(&expanded.copied()?);
-        let signature = match signed_input_in(variant, &mut Room::new())? {
-            SignedInput::Message(variant) => sign_shared(
-                message,
-                |message| Ok(secret.sign_with(variant, message)),
-                |message| secret.sign_shared(variant, message),
-            )?,
-            SignedInput::Digest(context) => secret.sign_prehashed_with(context, &digest(message)?),
-        };
+        let signature = sign_input(
+            variant,
+            message,
+            |variant, message| Ok(secret.sign_with(variant, message)),
+            |variant, message| secret.sign_shared(variant, message),
+            |context, digest| Ok(secret.sign_prehashed_with(context, digest)),
+        )?;
         place.put(signature.to_bytes());
         Ok(())
     })

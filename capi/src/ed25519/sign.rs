@@ -6,13 +6,13 @@ use crate::random::random;
 use crate::variant::{SignedInput, VariantArg, signed_input_in, variant_in};
 use core::ffi::c_int;
 use sigmill::Error;
-use sigmill::ed25519::{self, SharedMessage, Signature, SigningKey, Variant};
+use sigmill::ed25519::{self, ContextString, SharedMessage, Signature, SigningKey, Variant};
 use zeroize::Zeroizing;
 
 content!(1: SigningKey = 48);
 
 /// A copy of the 64 bytes of a digest that is to be signed.
-pub(super) fn digest(message: &[u8]) -> Result<[u8; 64], Fault> {
+fn digest(message: &[u8]) -> Result<[u8; 64], Fault> {
     let mut copy = [0; 64];
     if message.len() != copy.len() {
         return Err(Fault::Length);
@@ -21,32 +21,52 @@ pub(super) fn digest(message: &[u8]) -> Result<[u8; 64], Fault> {
     Ok(copy)
 }
 
-/// Messages up to here are copied, which costs less than 1 % of what signing takes.
+/// Messages up to here are copied, which costs less than 1 % of what signing takes. Shorter ones have a frame of their own:
+/// the computation uses, and wipes, the stack below, and the less of it lies between, the less is fetched.
 const SHORT: usize = 16 * 1024;
+const SHORTER: usize = 1024;
 
-/// Signs a message that other code may write to meanwhile: a copy of a short one, and a long one as its type says. The copy
-/// has a frame of its own, below those with secrets, which are wiped.
-#[inline(never)]
+/// Signs a message that other code may write to meanwhile: a copy of a short one, and a long one as its type says.
+#[inline(always)]
 pub(super) fn sign_shared<R>(
     message: &[u8],
     short: impl FnOnce(&[u8]) -> R,
     long: impl FnOnce(&SharedMessage<'_>) -> R,
 ) -> R {
-    if let Some(copy) = Room::<SHORT>::new().copy(message) {
-        return short(copy);
+    if message.len() <= SHORTER {
+        return with_copy::<SHORTER, R>(message, short);
+    }
+    if message.len() <= SHORT {
+        return with_copy::<SHORT, R>(message, short);
     }
     let read = |offset: usize, piece: &mut [u8]| copy_shared(message, offset, piece);
     long(&SharedMessage::new(message.len(), &read))
 }
 
-/// The same with a key.
-pub fn sign_with_key(
-    key: &SigningKey,
-    variant: Variant<'_>,
+/// Signs a copy of the first `ROOM` bytes. It has a frame of its own, below those with secrets, which are wiped.
+#[inline(never)]
+fn with_copy<const ROOM: usize, R>(message: &[u8], sign: impl FnOnce(&[u8]) -> R) -> R {
+    let len = message.len().min(ROOM);
+    sign(Room::<ROOM>::new().copy(&message[..len]).unwrap_or_default())
+}
+
+/// Signs what a variant says that the message is: itself, as [`sign_shared`], or its digest.
+#[inline(always)]
+pub(super) fn sign_input(
+    variant: In<VariantArg>,
     message: &[u8],
-) -> Result<Signature, Error> {
-    let short = |message: &[u8]| Ok(key.sign_with(variant, message));
-    sign_shared(message, short, |message| key.sign_shared(variant, message))
+    short: impl FnOnce(Variant<'_>, &[u8]) -> Result<Signature, Error>,
+    long: impl FnOnce(Variant<'_>, &SharedMessage<'_>) -> Result<Signature, Error>,
+    of_digest: impl FnOnce(ContextString<'_>, &[u8; 64]) -> Result<Signature, Fault>,
+) -> Result<Signature, Fault> {
+    match signed_input_in(variant, &mut Room::new())? {
+        SignedInput::Message(variant) => Ok(sign_shared(
+            message,
+            |message| short(variant, message),
+            |message| long(variant, message),
+        )?),
+        SignedInput::Digest(context) => of_digest(context, &digest(message)?),
+    }
 }
 
 /// Makes a key.
@@ -86,16 +106,14 @@ pub extern "C" fn sigmill_ed25519_sign(
     wiped(|| {
         let place = signature.place()?;
         let (seed, message) = (seed.copied()?, message.slice(message_size)?);
-        let signature = match signed_input_in(variant, &mut Room::new())? {
-            SignedInput::Message(variant) => sign_shared(
-                message,
-                |message| Ok(ed25519::sign_with_seed(&seed, variant, message)),
-                |message| ed25519::sign_shared_with_seed(&seed, variant, message),
-            )?,
-            SignedInput::Digest(context) => {
-                SigningKey::from_bytes(&seed).sign_prehashed_with(context, &digest(message)?)
-            }
-        };
+        let key = || SigningKey::from_bytes(&seed);
+        let signature = sign_input(
+            variant,
+            message,
+            |variant, message| Ok(ed25519::sign_with_seed(&seed, variant, message)),
+            |variant, message| ed25519::sign_shared_with_seed(&seed, variant, message),
+            |context, digest| Ok(key().sign_prehashed_with(context, digest)),
+        )?;
         place.put(signature.to_bytes());
         Ok(())
     })
@@ -113,17 +131,13 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
     wiped(|| {
         let place = signature.place()?;
         let (pair, message) = (pair.copied()?, message.slice(message_size)?);
-        let signature = match signed_input_in(variant, &mut Room::new())? {
-            SignedInput::Message(variant) => sign_shared(
-                message,
-                |message| ed25519::sign_with_keypair(&pair, variant, message),
-                |message| ed25519::sign_shared_with_keypair(&pair, variant, message),
-            )?,
-            SignedInput::Digest(context) => {
-                let digest = digest(message)?;
-                key_of_pair(&pair)?.sign_prehashed_with(context, &digest)
-            }
-        };
+        let signature = sign_input(
+            variant,
+            message,
+            |variant, message| ed25519::sign_with_keypair(&pair, variant, message),
+            |variant, message| ed25519::sign_shared_with_keypair(&pair, variant, message),
+            |context, digest| Ok(key_of_pair(&pair)?.sign_prehashed_with(context, digest)),
+        )?;
         place.put(signature.to_bytes());
         Ok(())
     })
@@ -191,13 +205,13 @@ pub extern "C" fn sigmill_ed25519_key_sign(
     wiped_after_error(|| {
         let place = signature.place()?;
         let signature = key.using(|key| {
-            let message = message.slice(message_size)?;
-            match signed_input_in(variant, &mut Room::new())? {
-                SignedInput::Message(variant) => Ok(sign_with_key(key, variant, message)?),
-                SignedInput::Digest(context) => {
-                    Ok(key.sign_prehashed_with(context, &digest(message)?))
-                }
-            }
+            sign_input(
+                variant,
+                message.slice(message_size)?,
+                |variant, message| Ok(key.sign_with(variant, message)),
+                |variant, message| key.sign_shared(variant, message),
+                |context, digest| Ok(key.sign_prehashed_with(context, digest)),
+            )
         })?;
         place.put(signature.to_bytes());
         Ok(())

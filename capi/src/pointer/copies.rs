@@ -30,20 +30,13 @@ impl<const N: usize> Room<N> {
         Some(copy_into(self.0.get_mut(..bytes.len())?, bytes))
     }
 
-    /// Copies of several, as many as there is room for, and how many these are.
-    pub fn copies<'r, 'b>(
-        &'r mut self,
-        several: impl Iterator<Item = &'b [u8]>,
-        copies: &mut [&'r [u8]],
-    ) -> usize {
-        let (mut left, mut count) = (&mut self.0[..], 0);
-        for (bytes, copied) in several.zip(copies) {
-            let Some((place, rest)) = left.split_at_mut_checked(bytes.len()) else { break };
-            *copied = copy_into(place, bytes);
-            left = rest;
-            count += 1;
-        }
-        count
+    /// The first bytes, at most so many, as zeros.
+    pub fn zeros(&mut self, most: usize) -> &mut [u8] {
+        let len = most.min(N);
+        let place = &mut self.0[..len];
+        place.fill(MaybeUninit::new(0));
+        // SAFETY: so many bytes were just written.
+        unsafe { slice::from_raw_parts_mut(place.as_mut_ptr().cast(), len) }
     }
 }
 

@@ -44,8 +44,9 @@ pub trait SharedRows {
     fn read(&self, row: usize, offset: usize, piece: &mut [u8]);
 }
 
-/// Rows that are copied and signed together.
+/// Rows that are copied and signed together, and that the widest lanes have.
 const ROWS: usize = 128;
+const LANES: usize = 8;
 
 impl Engine {
     /// Signs the message of each row, as [`Engine::sign_into`] does, where other code may write to the messages: each is
@@ -67,29 +68,47 @@ impl Engine {
     ) -> Result<(), BulkError> {
         check_rows("list of signing keys", signatures.len(), keys.len(signatures.len()))?;
         let mut first = 0;
-        while first < signatures.len() {
-            let rows = ROWS.min(signatures.len() - first);
-            let mut copies: [&[u8]; ROWS] = [&[]; ROWS];
-            match copy_rows(messages, first, &mut *buffer, &mut copies[..rows]) {
-                Ok(count) => {
-                    let row = |row: usize| (keys.key(first + row), copies[row]);
-                    let signatures = &mut signatures[first..first + count];
-                    many::sign::sign(self.backend(), variant, row, signatures);
-                    first += count;
+        many::sign::wiping(self.backend(), variant, signatures.len(), || {
+            while first < signatures.len() {
+                first += self.sign_group(keys, variant, messages, first, buffer, signatures)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Signs as many rows from `first` on as fit into the buffer, or one, and returns how many.
+    #[inline(always)]
+    fn sign_group(
+        &self,
+        keys: SigningKeys<'_>,
+        variant: Variant<'_>,
+        messages: &dyn SharedRows,
+        first: usize,
+        buffer: &mut [u8],
+        signatures: &mut [[u8; 64]],
+    ) -> Result<usize, BulkError> {
+        let signatures = &mut signatures[first..];
+        let rows = ROWS.min(signatures.len());
+        let mut copies: [&[u8]; ROWS] = [&[]; ROWS];
+        match copy_rows(messages, first, buffer, &mut copies[..rows]) {
+            Ok(mut count) => {
+                if count > LANES && count < signatures.len() {
+                    count -= count % LANES;
                 }
-                Err(len) => {
-                    let read =
-                        |offset: usize, piece: &mut [u8]| messages.read(first, offset, piece);
-                    let message = SharedMessage::new(len, &read);
-                    signatures[first] = match keys.key(first).sign_shared(variant, &message) {
-                        Ok(signature) => signature.to_bytes(),
-                        Err(_) => return Err(BulkError::MessageChanged { row: first }),
-                    };
-                    first += 1;
+                let row = |row: usize| (keys.key(first + row), copies[row]);
+                many::sign::sign_some(self.backend(), variant, &row, &mut signatures[..count]);
+                Ok(count)
+            }
+            Err(len) => {
+                let read = |offset: usize, piece: &mut [u8]| messages.read(first, offset, piece);
+                let message = SharedMessage::new(len, &read);
+                match keys.key(first).sign_shared(variant, &message) {
+                    Ok(signature) => signatures[0] = signature.to_bytes(),
+                    Err(_) => return Err(BulkError::MessageChanged { row: first }),
                 }
+                Ok(1)
             }
         }
-        Ok(())
     }
 }
 

@@ -126,16 +126,40 @@ pub(crate) fn sign<'a>(
     row: impl Fn(usize) -> (&'a SigningKey, &'a [u8]),
     signatures: &mut [[u8; 64]],
 ) {
+    wiping(backend, variant, signatures.len(), || sign_some(backend, variant, &row, signatures));
+}
+
+/// Wipes the stack after any number of calls of [`sign_some`], with so many rows in all.
+#[inline(always)]
+pub(crate) fn wiping<T>(
+    backend: Backend,
+    variant: Variant<'_>,
+    rows: usize,
+    compute: impl FnOnce() -> T,
+) -> T {
+    let used = match (backend.for_rows(rows), variant) {
+        (Backend::Portable, _) => ct::StackUse::Alone,
+        (_, Variant::Ph(_)) => ct::StackUse::Lanes,
+        _ => ct::StackUse::LanesOfMessages,
+    };
+    ct::wiped_rows(used, compute)
+}
+
+/// [`sign`] of some rows, inside of [`wiping`].
+pub(crate) fn sign_some<'a>(
+    backend: Backend,
+    variant: Variant<'_>,
+    row: Row<'_, 'a>,
+    signatures: &mut [[u8; 64]],
+) {
     let backend = backend.for_rows(signatures.len());
-    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || match (variant, backend) {
-        (Variant::Pure | Variant::Ctx(_), _) => sign_rows(backend, variant, &row, signatures),
+    match (variant, backend) {
+        (Variant::Pure | Variant::Ctx(_), _) => sign_rows(backend, variant, row, signatures),
         (Variant::Ph(_), Backend::Portable) => {
-            sign_prehashed_rows::<ROWS_ALONE>(backend, variant, &row, signatures);
+            sign_prehashed_rows::<ROWS_ALONE>(backend, variant, row, signatures);
         }
-        (Variant::Ph(_), _) => {
-            sign_prehashed_rows::<FEWER_ROWS>(backend, variant, &row, signatures)
-        }
-    });
+        (Variant::Ph(_), _) => sign_prehashed_rows::<FEWER_ROWS>(backend, variant, row, signatures),
+    }
 }
 
 /// The key and the message of a row.
