@@ -417,6 +417,27 @@ static void overlaps_of_batches(void) {
   }
 }
 
+/* Releases an array and its dictionary, each by itself. */
+static void release_apart(struct ArrowSchema *schema, struct ArrowArray *array, struct ArrowSchema *of_values,
+                          struct ArrowArray *values) {
+  schema->dictionary = NULL;
+  array->dictionary = NULL;
+  of_values->release(of_values);
+  values->release(values);
+  schema->release(schema);
+  array->release(array);
+}
+
+/* A table that has a column three times. */
+static struct sigmill_table table_of(const struct sigmill_column *column) {
+  struct sigmill_table table;
+  memset(&table, 0, sizeof table);
+  table.keys = table.messages = table.signatures = *column;
+  table.specs = &zip215;
+  table.spec_count = 1;
+  return table;
+}
+
 /* Lengths that no buffer has, and no buffers at all: an error, soon. */
 static void lengths(void) {
   static const char *const formats[] = {"n", "w:0", "w:32", "z", "U", "vz", "vu", "i", "C"};
@@ -451,13 +472,9 @@ static void lengths(void) {
           if (length > 0) EQUAL(result, SIGMILL_ERROR_ARROW); /* more rows than a column can have */
           if (result == 0) {
             /* a column of no bytes, which fits in no table and no list of signatures */
-            struct sigmill_table table;
+            struct sigmill_table table = table_of(&made[0]);
             struct sigmill_report report;
             uint8_t codes[4];
-            memset(&table, 0, sizeof table);
-            table.keys = table.messages = table.signatures = made[0];
-            table.specs = &zip215;
-            table.spec_count = 1;
             CHECK(sigmill_bulk_verify(NULL, &table, codes, sizeof codes, &report, scratch, sizeof scratch) < 0);
             CHECK(sigmill_bulk_ed25519_sign(NULL, NULL, 1, NULL, &made[0], codes, sizeof codes, &report) < 0);
           } else {
@@ -466,13 +483,11 @@ static void lengths(void) {
                   result == SIGMILL_ERROR_OVERLAP);
           }
           if (schema.dictionary != NULL) {
-            schema.dictionary = NULL;
-            array.dictionary = NULL;
-            of_values.release(&of_values);
-            values.release(&values);
+            release_apart(&schema, &array, &of_values, &values);
+          } else {
+            schema.release(&schema);
+            array.release(&array);
           }
-          schema.release(&schema);
-          array.release(&array);
         }
       }
     }
@@ -526,19 +541,11 @@ static void null_columns(void) {
       array.dictionary = &values;
     }
     EQUAL(sigmill_column_from_arrow(made, &schema, &array), 0);
-    memset(&table, 0, sizeof table);
-    table.keys = table.messages = table.signatures = made[0];
     EQUAL(made[0].rows, 4);
-    table.specs = &zip215;
-    table.spec_count = 1;
+    table = table_of(&made[0]);
     EQUAL(sigmill_bulk_verify(NULL, &table, codes, sizeof codes, &report, scratch, sizeof scratch), SIGMILL_NOT_ALL_VALID);
     for (i = 0; i < sizeof codes; i++) EQUAL(codes[i], SIGMILL_NULL_ROW);
-    schema.dictionary = NULL;
-    array.dictionary = NULL;
-    of_values.release(&of_values);
-    values.release(&values);
-    schema.release(&schema);
-    array.release(&array);
+    release_apart(&schema, &array, &of_values, &values);
     EQUAL(released, 4);
   }
 }

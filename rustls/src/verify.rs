@@ -37,24 +37,29 @@ const LOW_S: LowS = LowS::Any;
 
 /// Ed25519 (RFC 8410), judged by [`ED25519_RULE`].
 pub static ED25519: &dyn SignatureVerificationAlgorithm = &Ed25519;
-/// ECDSA on P-256 with SHA-256.
-pub static ECDSA_P256_SHA256: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P256, hash: Hash::Sha256 };
-/// ECDSA on P-256 with SHA-384.
-pub static ECDSA_P256_SHA384: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P256, hash: Hash::Sha384 };
-/// ECDSA on P-256 with SHA-512.
-pub static ECDSA_P256_SHA512: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P256, hash: Hash::Sha512 };
-/// ECDSA on P-384 with SHA-256.
-pub static ECDSA_P384_SHA256: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P384, hash: Hash::Sha256 };
-/// ECDSA on P-384 with SHA-384.
-pub static ECDSA_P384_SHA384: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P384, hash: Hash::Sha384 };
-/// ECDSA on P-384 with SHA-512.
-pub static ECDSA_P384_SHA512: &dyn SignatureVerificationAlgorithm =
-    &Ecdsa { curve: Curve::P384, hash: Hash::Sha512 };
+
+macro_rules! ecdsa_algorithms {
+    ($($(#[$doc:meta])* $name:ident = $curve:ident, $hash:ident;)*) => {
+        $($(#[$doc])*
+        pub static $name: &dyn SignatureVerificationAlgorithm =
+            &Ecdsa { curve: Curve::$curve, hash: Hash::$hash };)*
+    };
+}
+
+ecdsa_algorithms! {
+    /// ECDSA on P-256 with SHA-256.
+    ECDSA_P256_SHA256 = P256, Sha256;
+    /// ECDSA on P-256 with SHA-384.
+    ECDSA_P256_SHA384 = P256, Sha384;
+    /// ECDSA on P-256 with SHA-512.
+    ECDSA_P256_SHA512 = P256, Sha512;
+    /// ECDSA on P-384 with SHA-256.
+    ECDSA_P384_SHA256 = P384, Sha256;
+    /// ECDSA on P-384 with SHA-384.
+    ECDSA_P384_SHA384 = P384, Sha384;
+    /// ECDSA on P-384 with SHA-512.
+    ECDSA_P384_SHA512 = P384, Sha512;
+}
 
 /// The signature algorithms of certificates and of the schemes of TLS: ours, and RSA of *ring*.
 ///

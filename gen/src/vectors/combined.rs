@@ -39,9 +39,7 @@ impl Mode {
         &self,
         group: &'static str,
         note: impl Into<String>,
-        key: &[u8],
-        message: &[u8],
-        signature: &[u8],
+        [key, message, signature]: [&[u8]; 3],
     ) -> Row {
         Row {
             variant: self.variant,
@@ -107,7 +105,7 @@ fn empty(rows: &mut Vec<Row>) -> Result<(), String> {
         let key = public_key(&seed);
         for mode in modes() {
             let signed = mode.sign(&seed, b"");
-            rows.push(mode.row("empty", format!("{} key {i}", mode.name()), &key, b"", &signed));
+            rows.push(mode.row("empty", format!("{} key {i}", mode.name()), [&key, b"", &signed]));
         }
         let pure = Mode::new(Variant::Pure, 0);
         let signed = pure.sign(&seed, b"");
@@ -116,21 +114,19 @@ fn empty(rows: &mut Vec<Row>) -> Result<(), String> {
             ("signed empty; checked 128 zero bytes", vec![0; 128]),
             ("signed empty; checked its hash", sha512(&[b""]).to_vec()),
         ] {
-            rows.push(pure.row("empty", format!("{note} key {i}"), &key, &message, &signed));
+            rows.push(pure.row("empty", format!("{note} key {i}"), [&key, &message, &signed]));
         }
         let signed = pure.sign(&seed, &[0]);
         rows.push(pure.row(
             "empty",
             format!("signed zero byte; checked empty key {i}"),
-            &key,
-            b"",
-            &signed,
+            [&key, b"", &signed],
         ));
         let ctx = Mode::new(Variant::Ctx, 0);
         let signed = pure.sign(&seed, b"");
-        rows.push(ctx.row("empty", format!("pure as ctx 0 key {i}"), &key, b"", &signed));
+        rows.push(ctx.row("empty", format!("pure as ctx 0 key {i}"), [&key, b"", &signed]));
         let signed = ctx.sign(&seed, b"");
-        rows.push(pure.row("empty", format!("ctx 0 as pure key {i}"), &key, b"", &signed));
+        rows.push(pure.row("empty", format!("ctx 0 as pure key {i}"), [&key, b"", &signed]));
     }
     let a = scalar("empty a");
     for ta in 0..8 {
@@ -163,7 +159,7 @@ fn torsion_unsearched(rows: &mut Vec<Row>) {
                 let message = stretch(&format!("torsion {ta} {tr} {i}"), 32);
                 let signed = pure.respond((&key, &a), (&r_bytes, &r), &message);
                 let note = format!("A +{ta}T; R +{tr}T; message {i}");
-                rows.push(pure.row("torsion", note, &key, &message, &signed));
+                rows.push(pure.row("torsion", note, [&key, &message, &signed]));
             }
         }
     }
@@ -180,7 +176,7 @@ fn torsion_in_variants(rows: &mut Vec<Row>) {
                 let message = message.as_bytes();
                 let signed = mode.respond((&key, &a), (&r_bytes, &r), message);
                 let note = format!("{}: A +{ta}T; R +{tr}T", mode.name());
-                rows.push(mode.row("torsion", note, &key, message, &signed));
+                rows.push(mode.row("torsion", note, [&key, message, &signed]));
             }
         }
     }
@@ -245,7 +241,7 @@ fn torsion_and_encoding(rows: &mut Vec<Row>) -> Result<(), String> {
                 });
                 let message = found.ok_or_else(|| format!("{note}: no message found"))?;
                 let signed = pure.respond((a_bytes, a), (r_bytes, r), &message);
-                rows.push(pure.row("non_canonical", note, a_bytes, &message, &signed));
+                rows.push(pure.row("non_canonical", note, [a_bytes, &message, &signed]));
             }
         }
     }
@@ -260,8 +256,8 @@ fn off_curve_in_variants(rows: &mut Vec<Row>) {
             let as_r = [&encoding[..], &honest[32..]].concat();
             let key = public_key(&seed);
             let note = |side| format!("{}: {side} {i}", mode.name());
-            rows.push(mode.row("off_curve", note("A"), encoding, b"off curve", &honest));
-            rows.push(mode.row("off_curve", note("R"), &key, b"off curve", &as_r));
+            rows.push(mode.row("off_curve", note("A"), [encoding, b"off curve", &honest]));
+            rows.push(mode.row("off_curve", note("R"), [&key, b"off curve", &as_r]));
         }
     }
 }
@@ -284,7 +280,7 @@ fn lengths_and_more(rows: &mut Vec<Row>) {
             ("both one byte longer", &long_key, &long),
         ] {
             let note = format!("{}: {note}", mode.name());
-            rows.push(mode.row("lengths", note, key, b"lengths", signed));
+            rows.push(mode.row("lengths", note, [key, b"lengths", signed]));
         }
     }
     let off_curve = off_curve_encodings(1).concat();
@@ -347,7 +343,7 @@ fn boundaries_of_context(rows: &mut Vec<Row>) {
                     hex(made),
                     hex(context)
                 );
-                rows.push(mode.row("variants", note, &key, message, &signed));
+                rows.push(mode.row("variants", note, [&key, message, &signed]));
             }
         }
     }
@@ -357,7 +353,7 @@ fn boundaries_of_context(rows: &mut Vec<Row>) {
     rows.push(Row::pure("variants", "ctx as pure of prefix and message", &key, &prefixed, &signed));
     let signed = sign(&seed, Variant::Pure, b"", &prefixed);
     let mode = Mode { variant: Variant::Ctx, context: b"a".to_vec() };
-    rows.push(mode.row("variants", "pure of prefix and message as ctx", &key, b"bc", &signed));
+    rows.push(mode.row("variants", "pure of prefix and message as ctx", [&key, b"bc", &signed]));
 }
 
 fn small_key_in_variants(rows: &mut Vec<Row>) {
@@ -366,7 +362,7 @@ fn small_key_in_variants(rows: &mut Vec<Row>) {
     for mode in modes().into_iter().skip(1) {
         for (i, key) in small_order_encodings().iter().enumerate() {
             let note = format!("{}: key {i}", mode.name());
-            rows.push(mode.row("small_key", note, key, b"no secret", &signed));
+            rows.push(mode.row("small_key", note, [key, b"no secret", &signed]));
         }
     }
 }
@@ -384,17 +380,17 @@ fn bits_in_variants(rows: &mut Vec<Row>) {
         let note = |what: &str, bit| format!("{}: {what} bit {bit}", mode.name());
         for bit in [0, 255] {
             let bad = flipped(&message, bit);
-            rows.push(mode.row("bits", note("message", bit), &key, &bad, &honest));
+            rows.push(mode.row("bits", note("message", bit), [&key, &bad, &honest]));
             let bad = flipped(&key, bit);
-            rows.push(mode.row("bits", note("key", bit), &bad, &message, &honest));
+            rows.push(mode.row("bits", note("key", bit), [&bad, &message, &honest]));
             let bad = flipped(&honest, bit);
-            rows.push(mode.row("bits", note("R", bit), &key, &message, &bad));
+            rows.push(mode.row("bits", note("R", bit), [&key, &message, &bad]));
             let bad = flipped(&honest, 256 + bit);
-            rows.push(mode.row("bits", note("S", bit), &key, &message, &bad));
+            rows.push(mode.row("bits", note("S", bit), [&key, &message, &bad]));
         }
         for bit in 0..mode.context.len() * 8 {
             let other = Mode { context: flipped(&mode.context, bit), ..mode.clone() };
-            rows.push(other.row("bits", note("context", bit), &key, &message, &honest));
+            rows.push(other.row("bits", note("context", bit), [&key, &message, &honest]));
         }
     }
 }
@@ -419,7 +415,7 @@ fn known_logarithms(rows: &mut Vec<Row>) {
             let r_bytes = with_torsion(r, 0).encode();
             let signed = pure.respond((&key, a), (&r_bytes, r), b"logarithms");
             let note = format!("A = {a_name} B; R = {r_name} B");
-            rows.push(pure.row("all_zero", note, &key, b"logarithms", &signed));
+            rows.push(pure.row("all_zero", note, [&key, b"logarithms", &signed]));
         }
     }
     let seed = seed("all zero");
@@ -429,12 +425,12 @@ fn known_logarithms(rows: &mut Vec<Row>) {
         [("R = A", key, a.clone() % order()), ("R = -A", opposite, order() - &a % order())]
     {
         let signed = pure.respond((&key, &a), (&r_bytes, &r), b"R and A");
-        rows.push(pure.row("all_zero", note, &key, b"R and A", &signed));
+        rows.push(pure.row("all_zero", note, [&key, b"R and A", &signed]));
     }
     for (i, small) in small_order_encodings().iter().enumerate() {
         let signed = signature(small, &BigUint::ZERO);
         let note = format!("honest key; R of small order {i}; S = 0");
-        rows.push(pure.row("all_zero", note, &key, b"S = 0", &signed));
+        rows.push(pure.row("all_zero", note, [&key, b"S = 0", &signed]));
     }
 }
 
@@ -447,7 +443,7 @@ fn block_boundaries(rows: &mut Vec<Row>) {
         let note = format!("message of {len} bytes");
         let (seed, message) = (seed(&note), stretch(&note, len));
         let signed = pure.sign(&seed, &message);
-        rows.push(pure.row("honest", note, &public_key(&seed), &message, &signed));
+        rows.push(pure.row("honest", note, [&public_key(&seed), &message, &signed]));
     }
     for variant in [Variant::Ctx, Variant::Ph] {
         for (context_len, len) in
@@ -457,7 +453,7 @@ fn block_boundaries(rows: &mut Vec<Row>) {
             let note = format!("{}: message of {len} bytes", mode.name());
             let (seed, message) = (seed(&note), stretch(&note, len));
             let signed = mode.sign(&seed, &message);
-            rows.push(mode.row("honest", note, &public_key(&seed), &message, &signed));
+            rows.push(mode.row("honest", note, [&public_key(&seed), &message, &signed]));
         }
     }
 }

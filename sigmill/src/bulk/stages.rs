@@ -445,7 +445,7 @@ impl Step<'_, '_, '_> {
                 let row = |i: usize| {
                     (part.prepared_key(rows[i]).unwrap_or(first), part.signature(rows[i]))
                 };
-                rows::verify_prepared(engine.backend, &lanes, row, verdict);
+                rows::verify(engine.backend, &lanes, row, verdict);
             }
             None => {
                 let row = |i: usize| (part.key(rows[i]), part.signature(rows[i]));

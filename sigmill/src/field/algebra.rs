@@ -18,6 +18,8 @@
 
 use crate::ct::Mask;
 use crate::simd::Proven;
+use core::convert::Infallible;
+use core::marker::PhantomData;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// One truth value per lane.
@@ -178,4 +180,32 @@ pub(crate) fn sum_of_columns<L: Columns, const A: i32, const B: i32, const C: i3
         _ => a.minus_sum(&b.plus(c)),
     };
     if terms(A, B, C) > L::ROOM { sum.carried() } else { sum }
+}
+
+/// An element in lanes of a build without vectors, or of a curve for which no lanes have been written: uninhabited, with a token
+/// that is uninhabited too, so that code for it compiles to nothing and dispatch is the same on every target. `S` says of
+/// which field and how many lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Absent<S>(Infallible, PhantomData<S>);
+
+impl<S> Absent<S> {
+    /// What follows from an element.
+    #[inline(always)]
+    pub(crate) const fn never(&self) -> ! {
+        match self.0 {}
+    }
+}
+
+impl<S> Proven for Absent<S> {
+    type Token = Infallible;
+}
+
+#[rustfmt::skip]
+impl<S: Copy> Algebra for Absent<S> {
+    type Product = Self;
+
+    fn mul(&self, _: &Self) -> Self { *self }
+    fn square(&self) -> Self { *self }
+    fn widen(&self) -> Self { *self }
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
 }

@@ -97,35 +97,22 @@ fn a_quote_that_is_none_makes_no_cell_of_many_rows() {
         });
         format!("key{delimiter}msg{delimiter}sig{delimiter}note\n{}", rows.collect::<String>())
     };
-    for (name, notes, message) in [
+    let unended = "begins with a quote, and its line ends before another";
+    let goes_on = "goes on behind the quote that ends it";
+    for (name, notes, row, message) in [
         // pandas and Python's csv read one row and lose two
-        (
-            "t.tsv",
-            ["\"a", "b", "12\""],
-            "row 0, column note: begins with a quote, and its line ends before another",
-        ),
-        (
-            "t.tsv",
-            ["a", "\"b", "c"],
-            "row 1, column note: begins with a quote, and its line ends before another",
-        ),
-        (
-            "t.tsv",
-            ["a", "b", "\"c\" d"],
-            "row 2, column note: goes on behind the quote that ends it",
-        ),
+        ("t.tsv", ["\"a", "b", "12\""], 0, unended),
+        ("t.tsv", ["a", "\"b", "c"], 1, unended),
+        ("t.tsv", ["a", "b", "\"c\" d"], 2, goes_on),
         // and Python drops both quotes here; DuckDB refuses
-        (
-            "t.csv",
-            ["a", "\"b\" c", "d"],
-            "row 1, column note: goes on behind the quote that ends it",
-        ),
-        ("t.csv", ["a", "b", "\"c"], "row 2, column note: the table ends within a quoted cell"),
+        ("t.csv", ["a", "\"b\" c", "d"], 1, goes_on),
+        ("t.csv", ["a", "b", "\"c"], 2, "the table ends within a quoted cell"),
     ] {
+        let message = format!("row {row}, column note: {message}");
         let path = folder.path().join(name);
         let delimiter = if name == "t.tsv" { "\t" } else { "," };
         fs::write(&path, table(notes, delimiter)).expect("written");
-        assert_refused(&[text(&path)], folder.path(), message);
+        assert_refused(&[text(&path)], folder.path(), &message);
         assert_refused(&[text(&path)], folder.path(), "--quote none, if quotes mean nothing");
         // as it is, it goes on into an output
         let output = folder.path().join(format!("o.{name}"));

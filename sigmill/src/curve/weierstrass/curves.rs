@@ -12,7 +12,7 @@ use crate::scalar::{n256, n384};
 /// left out if there is no backend for them.
 macro_rules! curve {
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty) => {
-        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::nist::EightAbsent<$fe>);
+        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::algebra::Absent<$fe>);
     };
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty, $lanes:ty) => {
         curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $lanes);

@@ -14,8 +14,9 @@
 //! the stack are the caller's to wipe.
 
 use super::formulas::{Affine, Curve};
+use crate::field::algebra::Absent;
 use crate::field::algebra::LaneArray;
-use crate::field::nist::{EightAbsent, EightLanes, Field, Pair};
+use crate::field::nist::{EightLanes, Field, Pair};
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PlainModulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
@@ -33,9 +34,9 @@ pub(crate) trait BaseTables<F: Field>: Curve<Fe = F::Single> {
 }
 
 /// Nobody reads those of coordinates that are absent.
-impl<C: Curve> BaseTables<EightAbsent<C::Fe>> for C
+impl<C: Curve> BaseTables<Absent<C::Fe>> for C
 where
-    EightAbsent<C::Fe>: Field<Single = C::Fe, Entries = (), Spread = ()>,
+    Absent<C::Fe>: Field<Single = C::Fe, Entries = (), Spread = ()>,
 {
     fn rows() -> &'static [()] {
         &[]

@@ -25,28 +25,27 @@ use crate::scalar::l25519::{Scalar, is_below_order};
 use crate::scalar::lanes::products_of_eight;
 use crate::simd::{Instructions, Kernel, prefetch};
 
-/// A signature with the key it is for and k, below ℓ.
+/// A signature with k, below ℓ, and the key it is for: its encoding, or a prepared one.
 #[derive(Clone, Copy)]
-pub(crate) struct Row<'a> {
-    pub(crate) key: &'a [u8; 32],
+pub(crate) struct Row<'a, K> {
+    pub(crate) key: &'a K,
     pub(crate) signature: &'a [u8; 64],
     pub(crate) k: [u64; 4],
 }
 
 /// Verifies rows in lanes: `row(i)` for i below `len`. `verdict` takes each row's verdict, or `None` where the row has to be
-/// verified singly, because its scalar has no short multiple. That is rarer than one in 10^4.
-pub(crate) struct VerifyRows<'r, R, V> {
+/// verified singly, because its scalar has no short multiple. That is rarer than one in 10^4, and none with a prepared
+/// key.
+pub(crate) struct VerifyRows<'r, 'a, K> {
     /// For arithmetic mod ℓ.
     pub(crate) backend: Backend,
     pub(crate) rule: &'r Rule,
     pub(crate) len: usize,
-    pub(crate) row: R,
-    pub(crate) verdict: V,
+    pub(crate) row: &'r dyn Fn(usize) -> Row<'a, K>,
+    pub(crate) verdict: &'r mut dyn FnMut(usize, Option<Verdict>),
 }
 
-impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
-    for VerifyRows<'_, R, V>
-{
+impl<F: LaneField, K: LaneKey> Kernel<F> for VerifyRows<'_, '_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -55,15 +54,74 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
         while first < self.len {
             // the points of two groups side by side: square roots are latency-bound
             first += if self.len - first > F::LANES {
-                self.groups::<F, 2, 4>(token, first)
+                K::verify_two::<F>(&mut self, token, first)
             } else {
-                self.groups::<F, 1, 2>(token, first)
+                K::verify_one::<F>(&mut self, token, first)
             };
         }
     }
 }
 
-impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'_, R, V> {
+/// A key as a row has it.
+pub(crate) trait LaneKey: Sized {
+    /// Verifies two groups from a row on, the last padded; returns how many rows they are.
+    fn verify_two<F: LaneField>(
+        rows: &mut VerifyRows<'_, '_, Self>,
+        token: F::Token,
+        first: usize,
+    ) -> usize;
+
+    /// The same of one group.
+    fn verify_one<F: LaneField>(
+        rows: &mut VerifyRows<'_, '_, Self>,
+        token: F::Token,
+        first: usize,
+    ) -> usize;
+}
+
+#[rustfmt::skip]
+impl LaneKey for [u8; 32] {
+    fn verify_two<F: LaneField>(rows: &mut VerifyRows<'_, '_, Self>, token: F::Token, first: usize) -> usize {
+        rows.groups::<F, 2, 4>(token, first)
+    }
+    fn verify_one<F: LaneField>(rows: &mut VerifyRows<'_, '_, Self>, token: F::Token, first: usize) -> usize {
+        rows.groups::<F, 1, 2>(token, first)
+    }
+}
+
+#[rustfmt::skip]
+impl LaneKey for PreparedKey {
+    // [S]B − [k]A comes from the tables of the keys
+    fn verify_two<F: LaneField>(rows: &mut VerifyRows<'_, '_, Self>, token: F::Token, first: usize) -> usize {
+        rows.prepared_groups::<F, 2>(token, first)
+    }
+    fn verify_one<F: LaneField>(rows: &mut VerifyRows<'_, '_, Self>, token: F::Token, first: usize) -> usize {
+        rows.prepared_groups::<F, 1>(token, first)
+    }
+}
+
+impl<'a, K> VerifyRows<'_, 'a, K> {
+    /// The row in a lane of group `g` from a row on; the last one again past the end.
+    fn row_of<F: LaneField>(&self, first: usize, g: usize, lane: usize) -> Row<'a, K> {
+        (self.row)((first + g * F::LANES + lane).min(self.len - 1))
+    }
+
+    /// Tells the verdicts of group `g` from a row on.
+    fn tell<F: LaneField>(
+        &mut self,
+        first: usize,
+        g: usize,
+        verdicts: &F::PerLane<Option<Verdict>>,
+    ) {
+        let first = first + g * F::LANES;
+        let len = self.len.saturating_sub(first).min(F::LANES);
+        for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
+            (self.verdict)(first + lane, *verdict);
+        }
+    }
+}
+
+impl VerifyRows<'_, '_, [u8; 32]> {
     /// Verifies N groups from a row on, with twice as many vectors of points, the last padded; returns how
     /// many rows they are. A function of its own, so that its frame is no part of the caller's.
     #[inline(never)]
@@ -73,10 +131,9 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
         first: usize,
     ) -> usize {
         const { assert!(POINTS == 2 * N) };
-        let rest = self.len - first;
         let mut groups = [Group::<F>::empty(); N];
         for (g, group) in groups.iter_mut().enumerate() {
-            let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
+            let row = |lane: usize| self.row_of::<F>(first, g, lane);
             token.enter::<F, _>(FillGroup { backend: self.backend, row: &row, group });
         }
         let bytes =
@@ -85,10 +142,7 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
         for (g, group) in groups.iter().enumerate() {
             let (a, r) = (&points[2 * g], &points[2 * g + 1]);
             let verdicts = token.enter::<F, _>(VerifyGroup { group, rule: self.rule, a, r });
-            let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
-            for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
-                (self.verdict)(first + g * F::LANES + lane, *verdict);
-            }
+            self.tell::<F>(first, g, &verdicts);
         }
         N * F::LANES
     }
@@ -132,7 +186,7 @@ impl<F: LaneField> Group<F> {
 /// Fills an empty group with a row for each lane, in its place: a returned group would lie on the stack twice.
 struct FillGroup<'g, 'r, 'a, F: LaneField> {
     backend: Backend,
-    row: &'r dyn Fn(usize) -> Row<'a>,
+    row: &'r dyn Fn(usize) -> Row<'a, [u8; 32]>,
     group: &'g mut Group<F>,
 }
 
@@ -275,50 +329,16 @@ impl<F: LaneField> Kernel<F> for ApplyRule<'_, F> {
     }
 }
 
-/// A signature with the prepared key it is for and k, below ℓ.
-#[derive(Clone, Copy)]
-pub(crate) struct PreparedRow<'a> {
-    pub(crate) key: &'a PreparedKey,
-    pub(crate) signature: &'a [u8; 64],
-    pub(crate) k: [u64; 4],
-}
-
-/// [`VerifyRows`] for prepared keys: [S]B − [k]A comes from their tables.
-pub(crate) struct VerifyPrepared<'r, R, V> {
-    pub(crate) rule: &'r Rule,
-    pub(crate) len: usize,
-    pub(crate) row: R,
-    pub(crate) verdict: V,
-}
-
-impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
-    for VerifyPrepared<'_, R, V>
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn run(mut self, token: F::Token) {
-        let mut first = 0;
-        while first < self.len {
-            // R of two groups side by side: square roots are latency-bound
-            first += if self.len - first > F::LANES {
-                self.groups::<F, 2>(token, first)
-            } else {
-                self.groups::<F, 1>(token, first)
-            };
-        }
-    }
-}
-
-impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
-    VerifyPrepared<'_, R, V>
-{
+impl VerifyRows<'_, '_, PreparedKey> {
     /// Verifies N groups from a row on, the last padded; returns how many rows they are.
     #[inline(never)]
-    fn groups<F: LaneField, const N: usize>(&mut self, token: F::Token, first: usize) -> usize {
-        let rest = self.len - first;
+    fn prepared_groups<F: LaneField, const N: usize>(
+        &mut self,
+        token: F::Token,
+        first: usize,
+    ) -> usize {
         let groups: [_; N] = core::array::from_fn(|g| {
-            let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
+            let row = |lane: usize| self.row_of::<F>(first, g, lane);
             PreparedGroup::<F>::new(&row)
         });
         let bytes = core::array::from_fn(|g| &groups[g].r);
@@ -326,10 +346,7 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
         for (g, group) in groups.iter().enumerate() {
             let r = &points[g];
             let verdicts = token.enter::<F, _>(VerifyPreparedGroup { group, rule: self.rule, r });
-            let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
-            for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
-                (self.verdict)(first + g * F::LANES + lane, *verdict);
-            }
+            self.tell::<F>(first, g, &verdicts);
         }
         N * F::LANES
     }
@@ -348,7 +365,7 @@ struct PreparedGroup<'a, F: LaneField> {
 
 impl<'a, F: LaneField> PreparedGroup<'a, F> {
     #[inline(never)]
-    fn new(row: &dyn Fn(usize) -> PreparedRow<'a>) -> Self {
+    fn new(row: &dyn Fn(usize) -> Row<'a, PreparedKey>) -> Self {
         let mut r = F::Bytes::all([0; 32]);
         let zero = F::PerLane::<u64>::all(0);
         let mut group = PreparedGroup::<F> {

@@ -5,13 +5,12 @@
 use super::coefficients::Coefficients;
 use super::combine::Combine;
 pub(crate) use super::combine::{RowsByKey, State};
-use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
+use super::lanes::{LaneKey, Row, VerifyRows};
 use crate::cpu::Backend;
 use crate::ed25519::bytes::halves;
 use crate::ed25519::rules::Rule;
 pub(crate) use crate::ed25519::variant::Given;
 use crate::ed25519::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
-use crate::ed25519::verifying::PreparedKey;
 use crate::error::Verdict;
 use crate::field::f25519;
 use crate::hash::hash_rows;
@@ -20,8 +19,6 @@ use crate::scalar::lanes;
 
 /// Key, message and signature of a row.
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
-/// Key and signature of a row.
-type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
 
 /// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, given M or PH(M), as little-endian words.
 pub(crate) fn hash_challenges<'a>(
@@ -74,12 +71,12 @@ pub(crate) struct Lanes<'a> {
     pub(crate) scalars: &'a [[u64; 8]],
 }
 
-/// Verifies rows in lanes. `verdict` takes `None` where a row has to be verified singly: every row, if the backend has no
-/// lanes.
-pub(crate) fn verify<'a>(
+/// Verifies rows in lanes, with keys that are encoded or prepared. `verdict` takes `None` where a row has to be verified
+/// singly: every row, if the backend has no lanes, since single verification is then the fastest.
+pub(crate) fn verify<'a, K: LaneKey + 'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
-    row: impl Fn(usize) -> Signed<'a>,
+    row: impl Fn(usize) -> (&'a K, &'a [u8; 64]),
     mut verdict: impl FnMut(usize, Option<Verdict>),
 ) {
     let scalars = lanes.scalars;
@@ -90,31 +87,7 @@ pub(crate) fn verify<'a>(
     let (rule, len) = (lanes.rule, scalars.len());
     let kernel = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
     if f25519::run_public_in_lanes(backend, kernel).is_none() {
-        leave(len, verdict);
-    }
-}
-
-/// Leaves all rows to single verification, which is the fastest where there are no lanes.
-fn leave(len: usize, mut verdict: impl FnMut(usize, Option<Verdict>)) {
-    (0..len).for_each(|row| verdict(row, None));
-}
-
-/// [`verify`] for rows with prepared keys.
-pub(crate) fn verify_prepared<'a>(
-    backend: Backend,
-    lanes: &Lanes<'_>,
-    row: impl Fn(usize) -> (&'a PreparedKey, &'a [u8; 64]),
-    mut verdict: impl FnMut(usize, Option<Verdict>),
-) {
-    let scalars = lanes.scalars;
-    let row = |i: usize| {
-        let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
-        PreparedRow { key, signature, k: [a, b, c, d] }
-    };
-    let (rule, len) = (lanes.rule, scalars.len());
-    let kernel = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_public_in_lanes(backend, kernel).is_none() {
-        leave(len, verdict);
+        (0..len).for_each(|row| verdict(row, None));
     }
 }
 

@@ -41,12 +41,11 @@ mod vectors {
 #[cfg(not(sigmill_lanes))]
 mod vectors {
     use super::super::lanes::absent::Absent;
-    use super::super::packed::absent as packed_absent;
     use core::convert::Infallible;
     pub(crate) type Four = Absent<4>;
     pub(crate) type FourPublic = Absent<4>;
-    pub(crate) type Packed = packed_absent::Absent<4>;
-    pub(crate) type Wide = packed_absent::Absent<8>;
+    pub(crate) type Packed = Absent<4>;
+    pub(crate) type Wide = Absent<8>;
     pub(crate) type Eight = Absent<8>;
     pub(super) fn token() -> Option<Infallible> {
         None

@@ -1,32 +1,13 @@
-//! Eight coordinates of a build without vectors, or of a curve for which no lanes have been written: uninhabited, so that code
-//! for them compiles to nothing.
+//! Eight coordinates of a build without vectors, or of a curve for which no lanes have been written.
 
 use super::field::{EightLanes, Field, Pair};
-use crate::field::algebra::Algebra;
+use crate::field::algebra::Absent;
 use crate::memory::Line;
 use crate::modular::{PlainModulus, Residue};
-use crate::simd::Proven;
 use core::convert::Infallible;
-use core::marker::PhantomData;
-
-#[derive(Clone, Copy)]
-pub(crate) struct EightAbsent<S>(Infallible, PhantomData<S>);
-
-impl<S> Proven for EightAbsent<S> {
-    type Token = Infallible;
-}
 
 #[rustfmt::skip]
-impl<M: PlainModulus<N>, const N: usize> Algebra for EightAbsent<Residue<M, N>> {
-    type Product = Self;
-    fn mul(&self, _: &Self) -> Self { *self }
-    fn square(&self) -> Self { *self }
-    fn widen(&self) -> Self { *self }
-    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
-}
-
-#[rustfmt::skip]
-impl<M: PlainModulus<N>, const N: usize> Field for EightAbsent<Residue<M, N>> {
+impl<M: PlainModulus<N>, const N: usize> Field for Absent<Residue<M, N>> {
     const LANES: usize = 8;
     type Single = Residue<M, N>;
     type Unreduced = Self;
@@ -35,25 +16,25 @@ impl<M: PlainModulus<N>, const N: usize> Field for EightAbsent<Residue<M, N>> {
     type Spread = ();
     const TRIPLE: usize = 3;
 
-    fn store_triple([a, _, _]: &[Self; 3], _: &mut [Line]) { match a.0 {} }
+    fn store_triple([a, _, _]: &[Self; 3], _: &mut [Line]) { a.never() }
     fn load_triple(token: Infallible, _: &[Line]) -> [Self; 3] { match token {} }
     fn load(token: Infallible, _: &[Residue<M, N>; 8]) -> Self { match token {} }
-    fn store(&self) -> [Residue<M, N>; 8] { match self.0 {} }
+    fn store(&self) -> [Residue<M, N>; 8] { self.never() }
     fn mul_unreduced(&self, _: &Self) -> Self { *self }
     fn square_times_8(&self) -> Self { *self }
     fn mul_add_and_mul([a, b]: [&Self; 2], _: &Self, _: [&Self; 2]) -> [Self; 2] { [*a, *b] }
     fn mul_add([a, _]: [&Self; 2], _: &Self) -> Self { *a }
     fn negate_where(_: u32, a: &Self) -> Self { *a }
     fn select(_: u32, a: &Self, _: &Self) -> Self { *a }
-    fn zeros(&self) -> u32 { match self.0 {} }
+    fn zeros(&self) -> u32 { self.never() }
     fn select_entry(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
     fn select_spread(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
-    fn store_pairs([a, _]: &[Self; 2], _: &mut [Pair], _: usize) { match a.0 {} }
+    fn store_pairs([a, _]: &[Self; 2], _: &mut [Pair], _: usize) { a.never() }
     fn load_pairs_vartime(token: Infallible, _: &[&Pair; 8]) -> [Self; 2] { match token {} }
 }
 
 #[rustfmt::skip]
-impl<M: PlainModulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
+impl<M: PlainModulus<N>, const N: usize> EightLanes for Absent<Residue<M, N>> {
     fn detected() -> Option<Infallible> { None }
     fn mul_alone(&self, _: &Self) -> Self { *self }
     fn operand_vartime<const LANES: u8>(a: &Self) -> Self { *a }

@@ -44,7 +44,7 @@ macro_rules! prime {
         #[cfg(sigmill_lanes)]
         pub(crate) use lanes::Fe as Lanes;
         #[cfg(not(sigmill_lanes))]
-        pub(crate) type Lanes = crate::field::nist::absent::EightAbsent<Fe>;
+        pub(crate) type Lanes = crate::field::algebra::Absent<Fe>;
 
         /// A coordinate.
         pub(crate) type Fe = crate::modular::Residue<$name, $n>;
@@ -102,6 +102,5 @@ macro_rules! x86_64 {
 pub(crate) mod p256;
 pub(crate) mod p384;
 
-pub(crate) use absent::EightAbsent;
 pub(crate) use dispatch::{InWords, run_in_words};
 pub(crate) use field::{EightLanes, Field, NONE, Pair, lanes_from};

@@ -1,43 +1,26 @@
-//! The lanes of a build without vectors: uninhabited, with a token that is uninhabited too, so that code for them compiles to
-//! nothing and dispatch is the same on every target.
+//! The lanes of a build without vectors.
 
 use super::super::field::{Entries, EntryLookup, Field, LaneField, PointRow, Row, SecretLanes};
-use crate::field::algebra::Algebra;
+use crate::field::algebra;
 use crate::memory::PlainWith;
-use crate::simd::Proven;
 use core::convert::Infallible;
 
 /// An element in lanes.
-#[derive(Clone, Copy)]
-pub(crate) enum Absent<const LANES: usize> {}
-
-impl<const LANES: usize> Proven for Absent<LANES> {
-    type Token = Infallible;
-}
-
-#[rustfmt::skip]
-impl<const LANES: usize> Algebra for Absent<LANES> {
-    type Product = Self;
-
-    fn mul(&self, _: &Self) -> Self { *self }
-    fn square(&self) -> Self { *self }
-    fn widen(&self) -> Self { *self }
-    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
-}
+pub(crate) type Absent<const LANES: usize> = algebra::Absent<[(); LANES]>;
 
 #[rustfmt::skip]
 impl<const LANES: usize> Field for Absent<LANES> {
     type Mask = u8;
     type Bytes = [[u8; 32]; LANES];
 
-    fn token(&self) -> Infallible { match *self {} }
+    fn token(&self) -> Infallible { self.never() }
     fn splat(token: Infallible, _: &[u64; 4]) -> Self { match token {} }
     fn from_bytes(token: Infallible, _: &Self::Bytes) -> Self { match token {} }
-    fn to_bytes(&self, _: u8) -> Self::Bytes { match *self {} }
+    fn to_bytes(&self, _: u8) -> Self::Bytes { self.never() }
     fn select(_: u8, a: &Self, _: &Self) -> Self { *a }
-    fn equal(&self, _: &Self) -> u8 { match *self {} }
-    fn is_zero(&self) -> u8 { match *self {} }
-    fn is_odd(&self) -> u8 { match *self {} }
+    fn equal(&self, _: &Self) -> u8 { self.never() }
+    fn is_zero(&self) -> u8 { self.never() }
+    fn is_odd(&self) -> u8 { self.never() }
 }
 
 // SAFETY: there is no token, so nobody takes memory for such values.
@@ -51,12 +34,12 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
     type OperandRow = PointRow;
     type ProductRow = PointRow;
 
-    fn store_operands([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
+    fn store_operands([a, ..]: &[Self; 4], _: &mut [PointRow]) { a.never() }
     fn load_operands_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
-    fn store_products([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
+    fn store_products([a, ..]: &[Self; 4], _: &mut [PointRow]) { a.never() }
     fn load_products_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
-    fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
+    fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { a.never() }
     fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }
 }
 

@@ -1,24 +1,16 @@
 //! As `lanes/absent`, for values of one formula.
 
 use super::{Offset, PackedField, WideField};
-use crate::simd::Proven;
+use crate::field::algebra::Absent;
 use core::convert::Infallible;
 
-/// Values of one formula.
-#[derive(Clone, Copy)]
-pub(crate) enum Absent<const LANES: usize> {}
-
-impl<const LANES: usize> Proven for Absent<LANES> {
-    type Token = Infallible;
-}
-
 #[rustfmt::skip]
-impl PackedField for Absent<4> {
+impl PackedField for Absent<[(); 4]> {
     type Product = Self;
     type Sum = Self;
 
     fn from_words<const T: u8>(token: Infallible, _: [&[u64; 4]; 4]) -> Self { match token {} }
-    fn to_words(&self) -> [[u64; 4]; 4] { match *self {} }
+    fn to_words(&self) -> [[u64; 4]; 4] { self.never() }
     fn widen(&self) -> Self { *self }
     fn mul(&self, _: &Self) -> Self { *self }
     fn mul_sum(a: &Self, _: &Self, _: &Self, _: [u32; 4], _: &Self) -> Self { *a }
@@ -34,7 +26,7 @@ impl PackedField for Absent<4> {
 }
 
 #[rustfmt::skip]
-impl WideField for Absent<8> {
+impl WideField for Absent<[(); 8]> {
     type Product = Self;
     type Start = Self;
     type Index = Self;
@@ -53,5 +45,5 @@ impl WideField for Absent<8> {
     fn times(&self, _: [u64; 8]) -> Self { *self }
     fn permuted(&self, _: Self) -> Self { *self }
     fn permuted_twice(&self, _: [Self; 2]) -> [Self; 2] { [*self; 2] }
-    fn words(a: &Self, _: [usize; 2]) -> [[u64; 4]; 2] { match *a {} }
+    fn words(a: &Self, _: [usize; 2]) -> [[u64; 4]; 2] { a.never() }
 }
