@@ -17,7 +17,8 @@ setup: ## install the tools that this machine lacks
 
 demo: ## check signatures of other programs and a million of our own, from files
 	@tools/setup openssl python
-	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi -p sigmill-python --bins --lib --example demo_table
+	tools/python prepare & \
+	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi -p sigmill-python --bins --lib --example demo_table && wait $$!
 	demo/run
 	demo/c $${CARGO_TARGET_DIR:-target}/release/libsigmill_capi.a
 	demo/go

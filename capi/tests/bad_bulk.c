@@ -127,7 +127,20 @@ static void refused(int line, int error, const char *what, size_t row) {
   CHECK(t.report.valid == 0 && t.report.invalid == 0 && t.report.null == 0);
   begin();
 }
+static void set_view(int row, int32_t size, int32_t buffer, int32_t offset) {
+  t.views[row][0] = size;
+  t.views[row][2] = buffer;
+  t.views[row][3] = offset;
+}
+
 #define REFUSED(error, what, row) refused(__LINE__, (error), (what), (row))
+/* a table that is good but for one change */
+#define REFUSED_AFTER(table, change, error, what, row) \
+  do {                                                 \
+    table;                                             \
+    change;                                            \
+    REFUSED(error, what, row);                         \
+  } while (0)
 
 static void all_valid(int line) {
   int made = call(), i;
@@ -251,32 +264,12 @@ static void columns(void) {
   /* views */
   as_views(&t.table.messages);
   VALID();
-  as_views(&t.table.messages);
-  t.views[6][0] = -1;
-  REFUSED(C, "messages", 6);
-  as_views(&t.table.messages);
-  t.views[6][0] = 13;
-  t.views[6][2] = 2; /* no such buffer */
-  REFUSED(C, "messages", 6);
-  as_views(&t.table.messages);
-  t.views[6][0] = 13;
-  t.views[6][2] = -1;
-  REFUSED(C, "messages", 6);
-  as_views(&t.table.messages);
-  t.views[6][0] = 13;
-  t.views[6][2] = 1;
-  t.views[6][3] = 20; /* one byte too many */
-  REFUSED(C, "messages", 6);
-  as_views(&t.table.messages);
-  t.views[6][0] = 13;
-  t.views[6][2] = 1;
-  t.views[6][3] = -1;
-  REFUSED(C, "messages", 6);
-  as_views(&t.table.messages);
-  t.views[0][0] = 2147483647;
-  t.views[0][2] = 0;
-  t.views[0][3] = 2147483647;
-  REFUSED(C, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.views[6][0] = -1, C, "messages", 6);
+  REFUSED_AFTER(as_views(&t.table.messages), set_view(6, 13, 2, 0), C, "messages", 6); /* no such buffer */
+  REFUSED_AFTER(as_views(&t.table.messages), set_view(6, 13, -1, 0), C, "messages", 6);
+  REFUSED_AFTER(as_views(&t.table.messages), set_view(6, 13, 1, 20), C, "messages", 6); /* one byte too many */
+  REFUSED_AFTER(as_views(&t.table.messages), set_view(6, 13, 1, -1), C, "messages", 6);
+  REFUSED_AFTER(as_views(&t.table.messages), set_view(0, 2147483647, 0, 2147483647), C, "messages", 0);
   as_views(&t.table.messages);
   t.views[6][0] = 13; /* a null's view may be anything */
   t.views[6][2] = 9;
@@ -286,62 +279,32 @@ static void columns(void) {
   EQUAL(t.codes[6], SIGMILL_NULL_ROW);
   EQUAL(t.report.valid, ROWS - 1);
   begin();
-  as_views(&t.table.messages);
-  t.table.messages.offsets = NULL;
-  REFUSED(N, "messages", 0);
-  as_views(&t.table.messages);
-  t.table.messages.buffers = NULL;
-  REFUSED(N, "messages", 0);
-  as_views(&t.table.messages);
-  t.table.messages.sizes = NULL;
-  REFUSED(N, "messages", 0);
-  as_views(&t.table.messages);
-  t.buffers[1] = NULL;
-  REFUSED(N, "messages", 0);
-  as_views(&t.table.messages);
-  t.buffer_sizes[0] = SIZE_MAX;
-  REFUSED(L, "messages", 0);
-  as_views(&t.table.messages);
-  t.table.messages.buffer_count = SIZE_MAX / 8;
-  REFUSED(L, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.table.messages.offsets = NULL, N, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.table.messages.buffers = NULL, N, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.table.messages.sizes = NULL, N, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.buffers[1] = NULL, N, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.buffer_sizes[0] = SIZE_MAX, L, "messages", 0);
+  REFUSED_AFTER(as_views(&t.table.messages), t.table.messages.buffer_count = SIZE_MAX / 8, L, "messages", 0);
   /* dictionaries */
   for (type = SIGMILL_INT8; type <= SIGMILL_UINT64; type++) {
     as_dictionary(type);
     VALID();
-    as_dictionary(type);
-    set_index(&t.indices, type, 7, 2);
-    REFUSED(C, "keys", 7);
-    as_dictionary(type);
-    set_index(&t.indices, type, 8, SIZE_MAX);
-    REFUSED(C, "keys", 8);
-    as_dictionary(type);
-    t.table.keys.offsets = NULL;
-    REFUSED(N, "keys", 0);
+    REFUSED_AFTER(as_dictionary(type), set_index(&t.indices, type, 7, 2), C, "keys", 7);
+    REFUSED_AFTER(as_dictionary(type), set_index(&t.indices, type, 8, SIZE_MAX), C, "keys", 8);
+    REFUSED_AFTER(as_dictionary(type), t.table.keys.offsets = NULL, N, "keys", 0);
     if (index_size(type) > 1) {
-      as_dictionary(type);
-      t.table.keys.offsets = (char *)&t.indices + 1;
-      REFUSED(M, "keys", 0);
+      REFUSED_AFTER(as_dictionary(type), t.table.keys.offsets = (char *)&t.indices + 1, M, "keys", 0);
     }
   }
   for (type = -1; type <= 10; type += type == 0 ? 9 : 1) {
     as_dictionary(type);
     REFUSED(C, "keys", 0);
   }
-  as_dictionary(SIGMILL_INT32);
-  t.table.keys.dictionary = NULL;
-  REFUSED(N, "keys", 0);
-  as_dictionary(SIGMILL_INT32);
-  t.table.keys.dictionary = &t.table.keys;
-  REFUSED(C, "keys", 0);
-  as_dictionary(SIGMILL_INT32);
-  t.table.keys.dictionary = (struct sigmill_column *)(void *)((char *)&t.dictionary + 4);
-  REFUSED(M, "keys", 0);
-  as_dictionary(SIGMILL_INT32);
-  t.dictionary.rows = 0;
-  REFUSED(C, "keys", 0);
-  as_dictionary(SIGMILL_INT32);
-  t.dictionary.values_size = 63;
-  REFUSED(C, "keys", 0);
+  REFUSED_AFTER(as_dictionary(SIGMILL_INT32), t.table.keys.dictionary = NULL, N, "keys", 0);
+  REFUSED_AFTER(as_dictionary(SIGMILL_INT32), t.table.keys.dictionary = &t.table.keys, C, "keys", 0);
+  REFUSED_AFTER(as_dictionary(SIGMILL_INT32), t.table.keys.dictionary = (struct sigmill_column *)(void *)((char *)&t.dictionary + 4), M, "keys", 0);
+  REFUSED_AFTER(as_dictionary(SIGMILL_INT32), t.dictionary.rows = 0, C, "keys", 0);
+  REFUSED_AFTER(as_dictionary(SIGMILL_INT32), t.dictionary.values_size = 63, C, "keys", 0);
   /* pointers */
   as_pointers(&t.table.messages);
   VALID();
@@ -349,12 +312,8 @@ static void columns(void) {
   t.table.messages.sizes = NULL;
   t.table.messages.width = 5;
   VALID();
-  as_pointers(&t.table.messages);
-  t.table.messages.pointers = NULL;
-  REFUSED(N, "messages", 0);
-  as_pointers(&t.table.messages);
-  t.sizes[7] = SIZE_MAX;
-  REFUSED(L, "messages", 7);
+  REFUSED_AFTER(as_pointers(&t.table.messages), t.table.messages.pointers = NULL, N, "messages", 0);
+  REFUSED_AFTER(as_pointers(&t.table.messages), t.sizes[7] = SIZE_MAX, L, "messages", 7);
   as_pointers(&t.table.messages);
   t.pointers[7] = NULL;
   EQUAL(call(), SIGMILL_NOT_ALL_VALID);
@@ -366,21 +325,13 @@ static void columns(void) {
   EQUAL(call(), SIGMILL_NOT_ALL_VALID);
   EQUAL(t.codes[7], SIGMILL_REASON_EQUATION);
   begin();
-  as_pointers(&t.table.messages);
-  t.table.messages.pointers = (const void *const *)(const void *)((char *)t.pointers + 4);
-  REFUSED(M, "messages", 0);
-  as_pointers(&t.table.messages);
-  t.table.messages.sizes = (const size_t *)(const void *)((char *)t.sizes + 4);
-  REFUSED(M, "messages", 0);
+  REFUSED_AFTER(as_pointers(&t.table.messages), t.table.messages.pointers = (const void *const *)(const void *)((char *)t.pointers + 4), M, "messages", 0);
+  REFUSED_AFTER(as_pointers(&t.table.messages), t.table.messages.sizes = (const size_t *)(const void *)((char *)t.sizes + 4), M, "messages", 0);
   /* keys with tables */
   as_prepared();
   VALID();
-  as_prepared();
-  t.prepared[1].opaque[0] = 0;
-  REFUSED(SIGMILL_ERROR_STATE, "keys", 1);
-  as_prepared();
-  t.pointers[4] = NULL;
-  REFUSED(N, "keys", 4);
+  REFUSED_AFTER(as_prepared(), t.prepared[1].opaque[0] = 0, SIGMILL_ERROR_STATE, "keys", 1);
+  REFUSED_AFTER(as_prepared(), t.pointers[4] = NULL, N, "keys", 4);
   as_prepared();
   t.pointers[4] = NULL; /* nulls are told by bits alone */
   t.bits[0] = 0xef;
@@ -389,12 +340,8 @@ static void columns(void) {
   EQUAL(t.codes[4], SIGMILL_NULL_ROW);
   EQUAL(t.report.valid, ROWS - 1);
   begin();
-  as_prepared();
-  t.pointers[4] = (char *)&t.prepared[0] + 4;
-  REFUSED(M, "keys", 4);
-  as_prepared();
-  t.table.keys.pointers = NULL;
-  REFUSED(N, "keys", 0);
+  REFUSED_AFTER(as_prepared(), t.pointers[4] = (char *)&t.prepared[0] + 4, M, "keys", 4);
+  REFUSED_AFTER(as_prepared(), t.table.keys.pointers = NULL, N, "keys", 0);
 }
 
 static void tables(void) {

@@ -369,8 +369,19 @@ static void measure_bulk(const char *name, void (*call)(void), int with_secrets)
 
 int main(int count, char **arguments) {
   static const size_t sizes[] = {8, 64, 1024};
+  static const struct {
+    const char *name, *what;
+    void (*call)(void);
+  } signers[] = {{"bulk_ed25519_public_keys", "", bulk_public_keys},
+                 {"bulk_ed25519_sign", "", bulk_sign},
+                 {"bulk_ed25519_sign", ", ph", bulk_sign_ph},
+                 {"bulk_x25519_public_keys", "", bulk_x25519_keys},
+                 {"bulk_x25519", "", bulk_x25519},
+                 {"bulk_ecdsa_public_keys", ", P-256", bulk_ecdsa_keys_0},
+                 {"bulk_ecdsa_public_keys", "/2, P-384", bulk_ecdsa_keys_1}};
   static const char *const strategies[] = {"best", "single", "lanes", "combined"};
   char name[100];
+  size_t signer;
   size_t i;
   int strategy, rule, algorithm;
   enforced = count > 1 && strcmp(arguments[1], "--limits") == 0;
@@ -426,20 +437,10 @@ int main(int count, char **arguments) {
     rows = sizes[i];
     table.messages.values_size = sizeof row_messages;
     EQUAL(sigmill_bulk_x25519_public_keys(NULL, rows, seeds, keys), 0);
-    sprintf(name, "bulk_ed25519_public_keys %lu", (unsigned long)rows);
-    measure_bulk(name, bulk_public_keys, 1);
-    sprintf(name, "bulk_ed25519_sign %lu", (unsigned long)rows);
-    measure_bulk(name, bulk_sign, 1);
-    sprintf(name, "bulk_ed25519_sign %lu, ph", (unsigned long)rows);
-    measure_bulk(name, bulk_sign_ph, 1);
-    sprintf(name, "bulk_x25519_public_keys %lu", (unsigned long)rows);
-    measure_bulk(name, bulk_x25519_keys, 1);
-    sprintf(name, "bulk_x25519 %lu", (unsigned long)rows);
-    measure_bulk(name, bulk_x25519, 1);
-    sprintf(name, "bulk_ecdsa_public_keys %lu, P-256", (unsigned long)rows);
-    measure_bulk(name, bulk_ecdsa_keys_0, 1);
-    sprintf(name, "bulk_ecdsa_public_keys %lu, P-384", (unsigned long)rows / 2);
-    measure_bulk(name, bulk_ecdsa_keys_1, 1);
+    for (signer = 0; signer < sizeof signers / sizeof *signers; signer++) {
+      sprintf(name, "%s %lu%s", signers[signer].name, (unsigned long)rows, signers[signer].what);
+      measure_bulk(name, signers[signer].call, 1);
+    }
     for (algorithm = 0; algorithm < 2; algorithm++) {
       curve_key_pointer[0] = &curve_key[algorithm];
       sprintf(name, "bulk_ecdsa_sign %lu, %s", (unsigned long)rows, algorithm == 0 ? "P-256" : "P-384");

@@ -6,7 +6,7 @@ use crate::{
     failed, given, judged, made,
 };
 use digest::consts::U64;
-use sigmill::ed25519::{ContextString, Rule, rules};
+use sigmill::ed25519::{ContextString, rules};
 
 /// A key with a context of at most 255 bytes, for Ed25519ph.
 ///
@@ -99,42 +99,29 @@ impl SigningKey {
     }
 }
 
+macro_rules! verify_prehashed {
+    ($($name:ident: $rule:ident, $title:literal;)*) => {$(
+        #[doc = concat!("Verifies an Ed25519ph signature under the rule `", $title, "`. Time depends on the inputs.")]
+        ///
+        /// # Errors
+        /// If the context is longer than 255 bytes, or the rule refuses.
+        pub fn $name<D: Digest<OutputSize = U64>>(
+            &self,
+            prehashed_message: D,
+            context: Option<&[u8]>,
+            signature: &Signature,
+        ) -> Result<(), SignatureError> {
+            let (context, digest) = (context_of(context)?, prehashed_message.finalize().into());
+            let (key, signature) = (self.as_sigmill(), given(signature));
+            judged(key.verify_prehashed_with(&rules::$rule, context, &digest, &signature))
+        }
+    )*};
+}
+
 impl VerifyingKey {
-    /// Verifies an Ed25519ph signature under the rule `common`. Time depends on the inputs.
-    ///
-    /// # Errors
-    /// If the context is longer than 255 bytes, or the rule refuses.
-    pub fn verify_prehashed<D: Digest<OutputSize = U64>>(
-        &self,
-        prehashed_message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        self.verify_digest_with(&rules::COMMON, prehashed_message, context, signature)
-    }
-
-    /// Verifies an Ed25519ph signature under the rule `strict`. Time depends on the inputs.
-    ///
-    /// # Errors
-    /// If the context is longer than 255 bytes, or the rule refuses.
-    pub fn verify_prehashed_strict<D: Digest<OutputSize = U64>>(
-        &self,
-        prehashed_message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        self.verify_digest_with(&rules::STRICT, prehashed_message, context, signature)
-    }
-
-    fn verify_digest_with<D: Digest<OutputSize = U64>>(
-        &self,
-        rule: &Rule,
-        message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        let (context, digest) = (context_of(context)?, message.finalize().into());
-        judged(self.as_sigmill().verify_prehashed_with(rule, context, &digest, &given(signature)))
+    verify_prehashed! {
+        verify_prehashed: COMMON, "common";
+        verify_prehashed_strict: STRICT, "strict";
     }
 }
 

@@ -3,6 +3,10 @@
 
 #![no_main]
 
+#[path = "../../sigmill/tests/reference/facts.rs"]
+mod facts;
+
+use facts::facts;
 use libfuzzer_sys::fuzz_target;
 use sigmill::Verdict;
 use sigmill::ed25519::Rule;
@@ -91,21 +95,6 @@ fn name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid",
         Verdict::Invalid(reason) => reason.name(),
-    }
-}
-
-fn facts<M>(bit: impl Fn(usize) -> M) -> Facts<M> {
-    Facts {
-        a_decodes: bit(0),
-        a_canonical: bit(1),
-        a_small: bit(2),
-        r_decodes: bit(3),
-        r_canonical: bit(4),
-        r_small: bit(5),
-        s_below_order: bit(6),
-        s_top_bits_clear: bit(7),
-        exact: bit(8),
-        cofactored: bit(9),
     }
 }
 

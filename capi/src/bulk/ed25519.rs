@@ -57,45 +57,35 @@ pub extern "C" fn sigmill_bulk_ed25519_sign(
         signing.run::<64>(
             &plan,
             |_, _| Ok(()),
+            // a message of Ed25519ph is read once, for its hash
             |part| match variant {
-                Variant::Ph(_) => sign_hashes(&signing, &plan, variant, part),
-                _ => sign_copies(&signing, &plan, variant, part),
+                Variant::Ph(_) => sign_part::<0>(&signing, &plan, variant, part),
+                _ => sign_part::<COPIED>(&signing, &plan, variant, part),
             },
         )
     })
 }
 
-/// Signs copies of messages that other code may write to meanwhile, or a long one as its type says.
+/// Signs messages that other code may write to meanwhile: copies of so many bytes at a time or a long one as its type says,
+/// or with room for none each message in its place.
 #[inline(never)]
-fn sign_copies(
+fn sign_part<const ROOM: usize>(
     signing: &Signing<SigningKey>,
     plan: &Plan,
     variant: Variant<'_>,
     part: &Part<'_>,
 ) -> Result<(), Problem> {
     let bytes = (0..part.rows).map(|row| part.message_len(row));
-    let mut room = Room::<COPIED>::new();
+    let mut room = Room::<ROOM>::new();
     let buffer = room.zeros(bytes.fold(0, usize::saturating_add));
     part.groups(GROUP).try_for_each(|group| {
         signing.sign_group::<64, GROUP>(&group, |keys, out| {
             let keys = SigningKeys::Refs(keys);
-            Ok(plan.engine.sign_shared_into(keys, variant, &group, buffer, out)?)
-        })
-    })
-}
-
-/// Signs the hashes of messages. Each message is read once, so that other code may write to it.
-#[inline(never)]
-fn sign_hashes(
-    signing: &Signing<SigningKey>,
-    plan: &Plan,
-    variant: Variant<'_>,
-    part: &Part<'_>,
-) -> Result<(), Problem> {
-    part.groups(GROUP).try_for_each(|group| {
-        signing.sign_group::<64, GROUP>(&group, |keys, out| {
-            let (keys, messages) = (SigningKeys::Refs(keys), Column::rows(&group));
-            Ok(plan.engine.sign_into(keys, variant, &messages, out)?)
+            match ROOM {
+                0 => plan.engine.sign_into(keys, variant, &Column::rows(&group), out)?,
+                _ => plan.engine.sign_shared_into(keys, variant, &group, buffer, out)?,
+            }
+            Ok(())
         })
     })
 }

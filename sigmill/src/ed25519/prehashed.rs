@@ -4,8 +4,8 @@
 //! the same digest verify. Where a context may be given, none means the empty one.
 
 use super::{
-    ContextString, Digest, DigestSigner, DigestVerifier, Rule, Signature, SignatureError,
-    SigningKey, VerifyingKey, rules,
+    ContextString, Digest, DigestSigner, DigestVerifier, Signature, SignatureError, SigningKey,
+    VerifyingKey, rules,
 };
 use crate::error::Error;
 use digest::Update;
@@ -111,42 +111,28 @@ impl SigningKey {
     }
 }
 
+macro_rules! verify_prehashed {
+    ($($name:ident: $rule:ident, $title:literal;)*) => {$(
+        #[doc = concat!("Verifies an Ed25519ph signature under the rule `", $title, "`. Time depends on the inputs.")]
+        ///
+        /// # Errors
+        /// [`Error::ContextTooLong`] or the reason why the rule refuses, as the error's source.
+        pub fn $name<D: Digest<OutputSize = U64>>(
+            &self,
+            message: D,
+            context: Option<&[u8]>,
+            signature: &Signature,
+        ) -> Result<(), SignatureError> {
+            let (context, digest) = (context_of(context)?, digest_of(message));
+            Ok(self.verify_prehashed_with(&rules::$rule, context, &digest, signature).ok()?)
+        }
+    )*};
+}
+
 impl VerifyingKey {
-    /// Verifies an Ed25519ph signature under the rule `common`. Time depends on the inputs.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`] or the reason why the rule refuses, as the error's source.
-    pub fn verify_prehashed<D: Digest<OutputSize = U64>>(
-        &self,
-        message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        self.verify_digest_with(&rules::COMMON, message, context, signature)
-    }
-
-    /// Verifies an Ed25519ph signature under the rule `strict`. Time depends on the inputs.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`] or the reason why the rule refuses, as the error's source.
-    pub fn verify_prehashed_strict<D: Digest<OutputSize = U64>>(
-        &self,
-        message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        self.verify_digest_with(&rules::STRICT, message, context, signature)
-    }
-
-    fn verify_digest_with<D: Digest<OutputSize = U64>>(
-        &self,
-        rule: &Rule,
-        message: D,
-        context: Option<&[u8]>,
-        signature: &Signature,
-    ) -> Result<(), SignatureError> {
-        let (context, digest) = (context_of(context)?, digest_of(message));
-        Ok(self.verify_prehashed_with(rule, context, &digest, signature).ok()?)
+    verify_prehashed! {
+        verify_prehashed: COMMON, "common";
+        verify_prehashed_strict: STRICT, "strict";
     }
 }
 

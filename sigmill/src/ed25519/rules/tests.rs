@@ -1,6 +1,9 @@
 //! The decision, over every combination of facts, against a reading of the rules sentence by
 //! sentence.
 
+#[path = "../../../tests/reference/facts.rs"]
+mod facts;
+
 use super::{
     ALL, Facts, States, decide, of_digest_length, of_lengths, verdict, verdicts as lane_verdicts,
     without_key,
@@ -38,19 +41,7 @@ fn interpret(rule: &str, f: &Facts<bool>) -> Verdict {
 }
 
 fn facts(bits: u32) -> Facts<bool> {
-    let bit = |n: u32| bits >> n & 1 == 1;
-    Facts {
-        a_decodes: bit(0),
-        a_canonical: bit(1),
-        a_small: bit(2),
-        r_decodes: bit(3),
-        r_canonical: bit(4),
-        r_small: bit(5),
-        s_below_order: bit(6),
-        s_top_bits_clear: bit(7),
-        exact: bit(8),
-        cofactored: bit(9),
-    }
+    facts::facts(|n| bits >> n & 1 == 1)
 }
 
 #[test]

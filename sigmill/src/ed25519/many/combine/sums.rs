@@ -20,6 +20,21 @@ use crate::scalar::lanes::combine_rows;
 use crate::scalar::recode::Windows;
 use crate::simd::Instructions;
 
+/// A sum of the points of a combination. A macro, since it borrows its fields apart.
+macro_rules! multi_scalar {
+    ($self:ident, $memory:expr, $windows:expr, $scalars:expr, $slices:expr, $done:expr) => {
+        MultiScalar {
+            memory: $memory,
+            windows: $windows,
+            rows: $self.points,
+            scalars: $scalars,
+            slices: $slices,
+            done: $done,
+            work: $self.work,
+        }
+    };
+}
+
 impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     /// Draws coefficients for the next part, if it has an open row. Rows that stay open in the end are left to lanes. The Q of
     /// open rows are free of torsion by now.
@@ -72,15 +87,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             },
             base_scalar(&self.state.base, windows),
         ];
-        let sum = MultiScalar {
-            memory: self.memory.again(),
-            windows,
-            rows: self.points,
-            scalars: &lists,
-            slices: None,
-            done: &mut done,
-            work: self.work,
-        };
+        let sum = multi_scalar!(self, self.memory.again(), windows, &lists, None, &mut done);
         let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::Sum(done)) };
         let holds = sum.projective().times_8().is_identity().is_true_vartime();
         if holds {
@@ -121,15 +128,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             Scalars::NONE,
             base_scalar(&self.state.base, windows),
         ];
-        let sum = MultiScalar {
-            memory: self.memory.again(),
-            windows,
-            rows: self.points,
-            scalars: &lists,
-            slices: None,
-            done: &mut done,
-            work: self.work,
-        };
+        let sum = multi_scalar!(self, self.memory.again(), windows, &lists, None, &mut done);
         let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::SlicedKeys(done)) };
         self.state.keys_sum = sum;
         Some(Stage::SlicedRows(0))
@@ -154,15 +153,8 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         };
         let mut memory = self.memory.again();
         let slices = take_product_rows::<F>(token, &mut memory, slice_elements::<F>(windows))?;
-        let sum = MultiScalar {
-            memory,
-            windows,
-            rows: self.points,
-            scalars: &[random, Scalars::NONE, Scalars::NONE],
-            slices: Some(slices),
-            done: &mut done,
-            work: self.work,
-        };
+        let lists = [random, Scalars::NONE, Scalars::NONE];
+        let sum = multi_scalar!(self, memory, windows, &lists, Some(slices), &mut done);
         let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::SlicedRows(done)) };
         let sum = self.state.keys_sum.add(&sum.cached()).extended();
         self.state.holds = sum.projective().times_8().is_identity().is_true_vartime();
