@@ -651,7 +651,7 @@ SIGMILL_CHECKED int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *
                                                      const uint8_t *seeds, uint8_t *public_keys);
 /* Signatures of many messages, rows * 64 bytes: with keys[i] for row i, or with keys[0] for all where key_count is 1.
  * Not for SIGMILL_PH_DIGEST. After SIGMILL_ERROR_STATE for a key that was wiped meanwhile, SIGMILL_ERROR_MESSAGE_CHANGED
- * for a message of more than 48 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
+ * for a message of more than 64 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
  * were; so it is with sigmill_bulk_ecdsa_sign. */
 SIGMILL_CHECKED int sigmill_bulk_ed25519_sign(const struct sigmill_bulk *how,
                                               const struct sigmill_ed25519_key *const *keys, size_t key_count,
