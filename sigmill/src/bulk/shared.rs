@@ -36,7 +36,7 @@ use core::sync::atomic::{Ordering, compiler_fence};
 /// # Ok::<(), sigmill::bulk::BulkError>(())
 /// ```
 pub trait SharedRows {
-    /// The length of the row's message in bytes. It is asked for once a row.
+    /// The length of the row's message in bytes. If it is asked for again, the last answer counts.
     fn message_len(&self, row: usize) -> usize;
 
     /// Fills the piece with the bytes of the row's message from `offset` on; `offset + piece.len()` is at most the
@@ -89,13 +89,18 @@ impl Engine {
     ) -> Result<usize, BulkError> {
         let signatures = &mut signatures[first..];
         let rows = ROWS.min(signatures.len());
-        let mut copies: [&[u8]; ROWS] = [&[]; ROWS];
-        match copy_rows(messages, first, buffer, &mut copies[..rows]) {
+        let mut copies: [&mut [u8]; ROWS] = core::array::from_fn(|_| &mut [][..]);
+        match split(messages, first, buffer, &mut copies[..rows]) {
             Ok(mut count) => {
                 if count > LANES && count < signatures.len() {
                     count -= count % LANES;
                 }
-                let row = |row: usize| (keys.key(first + row), copies[row]);
+                for (i, copy) in copies[..count].iter_mut().enumerate() {
+                    messages.read(first + i, 0, copy);
+                }
+                // From here on the copies are read: a compiler that sees through `read` may not read the memory again.
+                compiler_fence(Ordering::SeqCst);
+                let row = |row: usize| (keys.key(first + row), &*copies[row]);
                 many::sign::sign_some(self.backend(), variant, &row, &mut signatures[..count]);
                 Ok(count)
             }
@@ -112,16 +117,16 @@ impl Engine {
     }
 }
 
-/// Copies the messages of rows from `first` on into the buffer, one after the other, as many as fit into it and into
-/// `copies`, and returns how many; or the length of the first, if not even that fits.
-fn copy_rows<'b>(
+/// Gives the messages of rows from `first` on their places in the buffer, one after the other, as many as fit into it and
+/// into `copies`, and returns how many; or the length of the first, if not even that fits.
+fn split<'b>(
     messages: &dyn SharedRows,
     first: usize,
     mut buffer: &'b mut [u8],
-    copies: &mut [&'b [u8]],
+    copies: &mut [&'b mut [u8]],
 ) -> Result<usize, usize> {
     let mut count = 0;
-    for copied in copies {
+    for place in copies {
         let len = messages.message_len(first + count);
         let Some((copy, rest)) = buffer.split_at_mut_checked(len) else {
             if count == 0 {
@@ -129,12 +134,9 @@ fn copy_rows<'b>(
             }
             break;
         };
-        messages.read(first + count, 0, copy);
-        *copied = copy;
+        *place = copy;
         buffer = rest;
         count += 1;
     }
-    // From here on the copies are read: a compiler that sees through `read` may not read the memory again.
-    compiler_fence(Ordering::SeqCst);
     Ok(count)
 }
