@@ -50,9 +50,10 @@ const LANES: usize = 8;
 
 impl Engine {
     /// Signs the message of each row, as [`Engine::sign_into`] does, where other code may write to the messages: each is
-    /// copied into `buffer` before it is signed, as many rows at a time as fit, in whole groups of eight up to 128. A row that is longer than
-    /// the buffer is signed alone, by [`SigningKey::sign_shared`](crate::ed25519::SigningKey::sign_shared). A
-    /// buffer that holds 128 messages costs no more than the copies.
+    /// copied into `buffer` before it is signed, as many rows at a time as fit, up to 128, in groups of eight. A row that
+    /// is longer than the buffer is signed alone, by
+    /// [`SigningKey::sign_shared`](crate::ed25519::SigningKey::sign_shared). A buffer that holds 128 messages costs no
+    /// more than the copies.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many keys as signatures; nothing is signed then.
