@@ -189,7 +189,7 @@ pub(crate) fn sum_of_columns<L: Columns, const A: i32, const B: i32, const C: i3
 pub(crate) struct Absent<S>(Infallible, PhantomData<S>);
 
 impl<S> Absent<S> {
-    /// What follows from an element.
+    /// Proves that code is never reached: nobody has an element.
     #[inline(always)]
     pub(crate) const fn never(&self) -> ! {
         match self.0 {}
