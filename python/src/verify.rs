@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use sigmill::bulk::{
-    self, Algorithm, CHUNK_ROWS, Column, Engine, NULL_CODE, Scratch, Specs, Table,
+    self, Algorithm, CHUNK_ROWS, Column, Engine, FailureRate, NULL_CODE, Scratch, Specs, Table,
 };
 use sigmill_report::{Report, Rows as Reported, Settings, UNREADABLE_CODE};
 use std::sync::{Arc, Mutex, RwLock, mpsc};
@@ -157,9 +157,11 @@ fn verify_rows(
     } else {
         chunks.push((columns.each_ref().map(|column| Column::rows(column)), specs));
     }
+    let rate = FailureRate::new();
     let mut tables = memory::vec(chunks.len())?;
     for ([keys, messages, signatures], specs) in &chunks {
-        tables.push(Table::new(*keys, *messages, *signatures, *specs).map_err(Failure::from)?);
+        let table = Table::new(*keys, *messages, *signatures, *specs).map_err(Failure::from)?;
+        tables.push(table.with_failure_rate(&rate));
     }
     let has_ecdsa = match specs {
         Specs::Same(spec) => spec.algorithm() != Algorithm::Ed25519,

@@ -13,7 +13,7 @@ use crate::scheme::{How, curve};
 use crate::variant::{SignedInput, VariantArg};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use sigmill::bulk::{self, NULL_SPEC, Progress, Scratch, Spec, Specs, Table};
+use sigmill::bulk::{self, FailureRate, NULL_SPEC, Progress, Scratch, Spec, Specs, Table};
 
 content!(6: Progress = 128);
 
@@ -284,7 +284,8 @@ fn verify_table(
     (memory, each): (&mut [Scratch], usize),
     codes: Out<u8>,
 ) -> Result<(c_int, Report), Problem> {
-    let rows = table.len();
+    let (rows, rate) = (table.len(), FailureRate::new());
+    let table = &table.with_failure_rate(&rate);
     let places = Out::first_of(memory);
     let counts: [AtomicUsize; 6] = [const { AtomicUsize::new(0) }; 6];
     plan.run(rows, |task, first, rows| {

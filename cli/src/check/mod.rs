@@ -47,7 +47,7 @@ use outcome::{Outcome, Problem};
 use rayon::ThreadPool;
 use read::Source;
 use report::{Counts, Progress, Summary};
-use sigmill::bulk::{Engine, Scratch, Table};
+use sigmill::bulk::{Engine, FailureRate, Scratch, Table};
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -307,9 +307,9 @@ fn check_table(
     let progress = Progress::new(!args.quiet, path, source.rows());
     let mut stdout = io::stdout().lock();
     let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1);
-    let mut scratch = Vec::new();
+    let (mut scratch, rate) = (Vec::new(), FailureRate::new());
     while let Some(mut batch) = batches.next_batch()? {
-        let engine = (engine.0, engine.1, &mut scratch);
+        let engine = (engine.0, engine.1, &mut scratch, &rate);
         let outcomes = check_batch(&args.asked(), path, &mut batch, engine, counts, page.as_mut())?;
         progress.at(counts.rows());
         if args.jsonl {
@@ -329,12 +329,12 @@ fn check_table(
     output::finish(outputs)
 }
 
-/// The outcomes of one batch. The scratch memory serves one after the other.
+/// The outcomes of one batch. The scratch memory serves one after the other, and the rate is that of the table so far.
 fn check_batch(
     asked: &Asked<'_>,
     path: &Path,
     batch: &mut Batch,
-    (pool, engine, scratch): (&ThreadPool, &Engine, &mut Vec<Scratch>),
+    (pool, engine, scratch, rate): (&ThreadPool, &Engine, &mut Vec<Scratch>, &FailureRate),
     counts: &mut Counts,
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {
@@ -351,7 +351,7 @@ fn check_batch(
             pool.install(|| {
                 let len = engine.parallel_scratch_len(table.len(), &specs_of_rows);
                 scratch.resize(len.max(scratch.len()), Scratch::new());
-                engine.verify_parallel_into(&table, &mut verdicts, scratch)
+                engine.verify_parallel_into(&table.with_failure_rate(rate), &mut verdicts, scratch)
             })
         })
         .map_err(|error| Failure::at(path, error))?;

@@ -9,7 +9,7 @@ use super::results::{Report, Results};
 use super::specs::Spec;
 use super::stages::{PartProgress, Step};
 use super::table::Table;
-use crate::ed25519::many::rows::Given;
+use crate::ed25519::many::rows::{Given, Rate};
 use crate::memory::{Memory, Scratch};
 
 /// How far a chunk has come.
@@ -22,13 +22,15 @@ pub(super) struct Chunk {
     /// The first of these: the rows of one spec.
     part: Option<PartProgress>,
     pub(super) report: Report,
+    /// Of the rows of the table so far.
+    pub(super) rate: Rate,
 }
 
 impl Chunk {
     /// The rows from `first` on, before anything is done.
-    pub(super) const fn new(first: usize) -> Self {
+    pub(super) const fn new(first: usize, rate: Rate) -> Self {
         let report = Report { single: 0, lanes: 0, combined: 0 };
-        Chunk { first, left: None, part: None, report }
+        Chunk { first, left: None, part: None, report, rate }
     }
 
     /// Goes on with as many rows as there are results, until no work is left or all is done; reports whether all is done.
@@ -41,7 +43,7 @@ impl Chunk {
         scratch: &mut [Scratch],
         work: &mut usize,
     ) -> Result<bool, BulkError> {
-        let Chunk { first, left, part: in_hand, report } = self;
+        let Chunk { first, left, part: in_hand, report, rate } = self;
         let (first, len) = (*first, results.len());
         let mut memory = Memory::new(scratch);
         let Some(order) = memory.take(len) else {
@@ -60,7 +62,7 @@ impl Chunk {
             let progress = in_hand.get_or_insert_with(|| PartProgress::new(spec.as_ref(), count()));
             let rows = &mut rest[..progress.rows];
             let memory = memory.again();
-            let mut step = Step { engine, progress, rows, results, memory, report, work };
+            let mut step = Step { engine, progress, rows, results, memory, report, rate, work };
             let done = match spec {
                 Some(Spec::Ed25519 { rule, variant }) => {
                     step.verify(&Part::new(table, rule, Given::Message(variant), first))?

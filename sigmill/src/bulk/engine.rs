@@ -8,6 +8,7 @@ use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::Rule;
+use crate::ed25519::many::rows::{Limits, Rate};
 use crate::memory::Scratch;
 use core::fmt;
 
@@ -140,13 +141,19 @@ impl Engine {
         strategy::fastest(self.backend, rule.equation(), load, false)
     }
 
-    /// How many of these rows are verified before the others, to see whether those should be combined: all of few rows, and
-    /// all where the caller has chosen the strategy.
-    pub(super) fn sample_of(&self, strategy: Strategy, rows: usize) -> usize {
+    /// How many rows of a load are verified before the others, to see whether those should be combined: all of them where the
+    /// rows before have told, or where the caller has chosen the strategy.
+    pub(super) fn sample_of(&self, strategy: Strategy, load: Load, rate: &Rate) -> usize {
+        let few_are_bad = rate.is_known() && !rate.is_above(&self.limits_of(load));
         match (self.strategy, strategy) {
-            (None, Strategy::Combined) => strategy::sample_of(rows),
-            _ => rows,
+            (None, Strategy::Combined) if !few_are_bad => strategy::sample_of(load.rows),
+            _ => load.rows,
         }
+    }
+
+    /// From where on rows of a load take less time by their own equations.
+    pub(super) fn limits_of(&self, load: Load) -> Limits {
+        strategy::limits_of(self.backend, load.prepared)
     }
 
     /// How many of the rows for lanes are faster verified one by one: the rows that are left after full lanes, if

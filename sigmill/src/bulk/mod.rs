@@ -36,6 +36,7 @@ mod column;
 mod ecdsa;
 mod engine;
 mod error;
+mod failure_rate;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod part;
@@ -59,6 +60,7 @@ pub use crate::memory::Scratch;
 pub use column::{Bitmap, Column, Indices, PreparedRows, Rows};
 pub use engine::{Engine, scratch_len};
 pub use error::BulkError;
+pub use failure_rate::FailureRate;
 #[cfg(feature = "rayon")]
 pub use parallel::verify_parallel;
 pub use plan::CHUNK_ROWS;

@@ -6,6 +6,7 @@ use super::plan::CHUNK_ROWS;
 use super::results::{Outcome, Report, Results, check_rows, check_scratch};
 use super::specs::Specs;
 use super::table::Table;
+use crate::ed25519::many::rows::Rate;
 use crate::memory::Scratch;
 use alloc::vec::Vec;
 use core::iter::Enumerate;
@@ -143,6 +144,7 @@ struct Parts<'p, 't> {
 struct State<'p> {
     left: Enumerate<ChunksMut<'p, Outcome>>,
     report: Result<Report, BulkError>,
+    rate: Rate,
 }
 
 impl<'p, 't> Parts<'p, 't> {
@@ -153,7 +155,8 @@ impl<'p, 't> Parts<'p, 't> {
         rows: usize,
     ) -> Self {
         let left = outcomes.chunks_mut(rows).enumerate();
-        let state = Mutex::new(State { left, report: Ok(Report::default()) });
+        let state = State { left, report: Ok(Report::default()), rate: table.known_rate() };
+        let state = Mutex::new(state);
         Parts { engine, table, rows, state }
     }
 
@@ -166,10 +169,15 @@ impl<'p, 't> Parts<'p, 't> {
         let mut report = Report::default();
         let mut result = Ok(());
         while result.is_ok() {
-            let Some((i, outcomes)) = self.state().left.next() else { break };
-            let results = Results::Outcomes(outcomes);
-            result =
-                self.engine.run_chunk(self.table, i * self.rows, results, scratch, &mut report);
+            let (next, mut rate) = {
+                let mut state = self.state();
+                (state.left.next(), state.rate)
+            };
+            let Some((i, outcomes)) = next else { break };
+            let (first, results) = (i * self.rows, Results::Outcomes(outcomes));
+            let learnt = (&mut report, &mut rate);
+            result = self.engine.run_chunk(self.table, first, results, scratch, learnt);
+            self.state().rate = rate;
         }
         match (&mut self.state().report, result) {
             (Ok(sum), Ok(())) => sum.add(&report),

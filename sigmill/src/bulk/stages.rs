@@ -17,7 +17,7 @@ use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::PreparedKey;
-use crate::ed25519::many::rows::{self, Lanes, RowsByKey, State};
+use crate::ed25519::many::rows::{self, Lanes, Rate, RowsByKey, Search, State};
 use crate::ed25519::rules::is_wrong_equation;
 use crate::error::Verdict;
 use crate::memory::Memory;
@@ -35,8 +35,6 @@ pub(super) struct PartProgress {
     load: Load,
     strategy: Strategy,
     combination: Option<State>,
-    /// Whether a combined row has a wrong equation.
-    wrong: bool,
 }
 
 /// The next stage. A number says with how many rows of the batch it is done.
@@ -109,8 +107,7 @@ impl PartProgress {
         };
         let load = Load { rows: 0, keys: 0, prepared: false };
         let (strategy, batch) = (Strategy::Single, [0; 2]);
-        let (kept, combination, wrong) = (0, None, false);
-        PartProgress { rows, kept, batch, stage, load, strategy, combination, wrong }
+        PartProgress { rows, kept: 0, batch, stage, load, strategy, combination: None }
     }
 
     /// The first stage of a batch.
@@ -224,6 +221,8 @@ pub(super) struct Step<'s, 'm, 'r> {
     pub(super) results: &'s mut Results<'r>,
     pub(super) memory: Memory<'m>,
     pub(super) report: &'s mut Report,
+    /// Of the rows of the table before these.
+    pub(super) rate: &'s mut Rate,
     pub(super) work: &'s mut usize,
 }
 
@@ -329,7 +328,7 @@ impl Step<'_, '_, '_> {
         };
         progress.load = Load { rows: len, keys, prepared: part.prepared_key(rows[0]).is_some() };
         progress.strategy = engine.strategy_for(&part.rule, progress.load);
-        progress.batch = [0, engine.sample_of(progress.strategy, len)];
+        progress.batch = [0, engine.sample_of(progress.strategy, progress.load, self.rate)];
         Some(progress.begin())
     }
 
@@ -368,8 +367,16 @@ impl Step<'_, '_, '_> {
             let entropy = engine.entropy()?;
             let signature = |i: usize| part.signature(rows[i]);
             let (rule, system) = (&part.rule, entropy.as_ref());
-            progress.combination =
-                rows::begin_combination(engine.backend, rule, signature, scalars, system, memory);
+            let search = Search::new(rows.len(), *self.rate, engine.limits_of(progress.load));
+            progress.combination = rows::begin_combination(
+                engine.backend,
+                rule,
+                signature,
+                scalars,
+                system,
+                search,
+                memory,
+            );
         } else {
             rows::reduce_rows(engine.backend, scalars);
         }
@@ -381,17 +388,12 @@ impl Step<'_, '_, '_> {
     }
 
     fn combine(&mut self, part: &Part<'_, '_>) -> Option<Stage> {
-        let PartProgress { combination, mut wrong, .. } = *self.progress;
-        let mut state = combination?;
+        let mut state = self.progress.combination?;
         let mut batch = Batch::cut(self.progress, self.rows, &mut self.memory)?;
         let (rows, results) = (&*batch.rows, &mut *self.results);
         let Batch { first, key_of, first_of, .. } = batch;
         let keyed = KeyedRows { part, first, rows, key_of, first_of };
-        let verdict = |i: usize, verdict: Option<Verdict>| {
-            // a row that is left open is in a combination that does not hold
-            wrong |= verdict.is_none_or(is_wrong_equation);
-            results.set(rows[i], verdict);
-        };
+        let verdict = |i: usize, verdict: Option<Verdict>| results.set(rows[i], verdict);
         let done = rows::combine(
             self.engine.backend,
             &part.rule,
@@ -401,12 +403,13 @@ impl Step<'_, '_, '_> {
             batch.memory.again(),
             verdict,
         );
-        (self.progress.combination, self.progress.wrong) = (Some(state), wrong);
+        self.progress.combination = Some(state);
         Some(match done {
             Some(false) => Stage::Combination,
             Some(true) => {
                 let open = batch.gather_open(self.results);
                 self.report.combined += batch.len() - open;
+                self.rate.add(batch.len() - open, 0);
                 Stage::Own { open, done: 0 }
             }
             // too little memory
@@ -436,8 +439,10 @@ impl Step<'_, '_, '_> {
         let end = done + count;
         let (rows, scalars) = (&in_lanes[done..end], &batch.scalars[done..end]);
         let lanes = Lanes { rule: &part.rule, scalars };
+        let mut bad = 0;
         let verdict = |i: usize, verdict: Option<Verdict>| {
             let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
+            bad += usize::from(is_wrong_equation(verdict));
             results.set(rows[i], Some(verdict));
         };
         match rows.first().and_then(|row| part.prepared_key(*row)) {
@@ -452,18 +457,20 @@ impl Step<'_, '_, '_> {
                 rows::verify(engine.backend, &lanes, row, verdict);
             }
         }
+        self.rate.add(count, bad);
         Some(if end < in_lanes.len() { Stage::Own { open, done: end } } else { Stage::Done })
     }
 
     /// Goes on with the rows that are left after a batch. Where many equations are wrong, a combination costs more than it
-    /// decides: if one of a sample is wrong, the other rows are not combined.
+    /// decides: if a sample has as many, the other rows are not combined.
     fn begin_rest(&mut self, part: &Part<'_, '_>) -> Stage {
+        self.rate.forget(Rate::MEMORY);
         let progress = &mut *self.progress;
         let [_, end] = progress.batch;
         if end == progress.kept {
             return Stage::Done;
         }
-        if progress.wrong {
+        if self.rate.is_above(&self.engine.limits_of(progress.load)) {
             progress.strategy = self.engine.strategy_of_own(&part.rule, progress.load);
         }
         (progress.batch, progress.combination) = ([end, progress.kept], None);

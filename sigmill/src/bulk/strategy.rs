@@ -12,6 +12,7 @@
 //! A number that is wrong for a CPU costs time and no verdict.
 
 use crate::cpu::{Backend, Feature, has};
+use crate::ed25519::many::rows::Limits;
 use crate::ed25519::rules::Equation;
 use core::fmt;
 
@@ -90,6 +91,12 @@ struct Rows {
 struct Thresholds {
     exact: Rows,
     cofactored: Rows,
+    /// Where some are bad: for keys without tables, and with them.
+    limits: [Limits; 2],
+}
+
+const fn limits(least: u32, gap: u32) -> Limits {
+    Limits { least, gap }
 }
 
 const fn rows(own_keys: usize, one_key: usize, prepared: usize) -> Rows {
@@ -99,11 +106,31 @@ const fn rows(own_keys: usize, one_key: usize, prepared: usize) -> Rows {
 /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
 pub(super) const FEW: usize = 2;
 
-const IFMA: Thresholds = Thresholds { exact: rows(56, 28, 220), cofactored: rows(28, 18, 78) };
-const AVX2_ADX: Thresholds = Thresholds { exact: rows(29, 16, 150), cofactored: rows(16, 16, 48) };
-const AVX2: Thresholds = Thresholds { exact: rows(30, 16, 145), cofactored: rows(16, 16, 50) };
-const ADX: Thresholds = Thresholds { exact: rows(42, 160, 260), cofactored: rows(17, 18, 46) };
-const WORDS: Thresholds = Thresholds { exact: rows(20, 65, 200), cofactored: rows(16, 16, 26) };
+const IFMA: Thresholds = Thresholds {
+    exact: rows(56, 28, 220),
+    cofactored: rows(28, 18, 78),
+    limits: [limits(32, 240), limits(256, 1000)],
+};
+const AVX2_ADX: Thresholds = Thresholds {
+    exact: rows(29, 16, 150),
+    cofactored: rows(16, 16, 48),
+    limits: [limits(32, 100), limits(128, 500)],
+};
+const AVX2: Thresholds = Thresholds {
+    exact: rows(30, 16, 145),
+    cofactored: rows(16, 16, 50),
+    limits: [limits(32, 100), limits(128, 500)],
+};
+const ADX: Thresholds = Thresholds {
+    exact: rows(42, 160, 260),
+    cofactored: rows(17, 18, 46),
+    limits: [limits(32, 100), limits(128, 500)],
+};
+const WORDS: Thresholds = Thresholds {
+    exact: rows(20, 65, 200),
+    cofactored: rows(16, 16, 26),
+    limits: [limits(32, 100), limits(128, 500)],
+};
 
 impl Thresholds {
     fn of(backend: Backend) -> &'static Thresholds {
@@ -138,6 +165,11 @@ pub(super) fn fastest(
         return Strategy::Combined;
     }
     if backend.lanes() > 0 && rows > FEW { Strategy::Lanes } else { Strategy::Single }
+}
+
+/// From where on rows of a combination that does not hold take less time by their own equations.
+pub(super) fn limits_of(backend: Backend, prepared: bool) -> Limits {
+    Thresholds::of(backend).limits[usize::from(prepared)]
 }
 
 /// How many of `rows` rows are combined before the others: all of few rows. A sample shows whether many rows are invalid

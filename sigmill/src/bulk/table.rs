@@ -2,8 +2,10 @@
 
 use super::column::Column;
 use super::error::BulkError;
+use super::failure_rate::FailureRate;
 use super::results::check_rows;
 use super::specs::Specs;
+use crate::ed25519::many::rows::Rate;
 
 /// Rows to verify: three columns of bytes, and the specs of the rows.
 ///
@@ -33,6 +35,7 @@ pub struct Table<'a> {
     pub(super) messages: Column<'a>,
     pub(super) signatures: Column<'a>,
     pub(super) specs: Specs<'a>,
+    pub(super) rate: Option<&'a FailureRate>,
 }
 
 impl<'a> Table<'a> {
@@ -51,7 +54,24 @@ impl<'a> Table<'a> {
         check_rows("message column", expected, messages.len())?;
         check_rows("signature column", expected, signatures.len())?;
         specs.check(expected)?;
-        Ok(Table { keys, messages, signatures, specs })
+        Ok(Table { keys, messages, signatures, specs, rate: None })
+    }
+
+    /// Lets every verification of these rows begin with what others have learnt of the table, and tell what it has learnt.
+    pub const fn with_failure_rate(self, rate: &'a FailureRate) -> Self {
+        Table { rate: Some(rate), ..self }
+    }
+
+    /// The rate to begin with.
+    pub(super) fn known_rate(&self) -> Rate {
+        self.rate.map_or(Rate::UNKNOWN, FailureRate::get)
+    }
+
+    /// Tells others the rate.
+    pub(super) fn tell_rate(&self, rate: Rate) {
+        if let Some(shared) = self.rate {
+            shared.set(rate);
+        }
     }
 
     /// The number of rows.

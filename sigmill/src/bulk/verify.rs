@@ -8,6 +8,7 @@ use super::error::BulkError;
 use super::plan::CHUNK_ROWS;
 use super::results::{NULL_CODE, Outcome, Report, Results, check_rows, check_scratch};
 use super::table::Table;
+use crate::ed25519::many::rows::Rate;
 use crate::memory::Scratch;
 use core::fmt;
 
@@ -39,12 +40,14 @@ pub struct Progress {
     done: usize,
     chunk: Option<Chunk>,
     report: Report,
+    rate: Rate,
 }
 
 impl Progress {
     /// Not begun.
     pub const fn new() -> Self {
-        Progress { done: 0, chunk: None, report: Report { single: 0, lanes: 0, combined: 0 } }
+        let report = Report { single: 0, lanes: 0, combined: 0 };
+        Progress { done: 0, chunk: None, report, rate: Rate::UNKNOWN }
     }
 }
 
@@ -70,10 +73,10 @@ impl Engine {
     ) -> Result<Report, BulkError> {
         check_rows("outcome buffer", table.len(), outcomes.len())?;
         check_scratch(self.scratch_len(outcomes.len()), scratch)?;
-        let mut report = Report::default();
+        let (mut report, mut rate) = (Report::default(), table.known_rate());
         for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
             let results = Results::Outcomes(outcomes);
-            self.run_chunk(table, i * CHUNK_ROWS, results, scratch, &mut report)?;
+            self.run_chunk(table, i * CHUNK_ROWS, results, scratch, (&mut report, &mut rate))?;
         }
         Ok(report)
     }
@@ -115,10 +118,10 @@ impl Engine {
             return Err(BulkError::Rows { what: "table", expected, got });
         }
         check_scratch(self.scratch_len(codes.len()), scratch)?;
-        let mut report = Report::default();
+        let (mut report, mut rate) = (Report::default(), table.known_rate());
         for (i, codes) in codes.chunks_mut(CHUNK_ROWS).enumerate() {
-            let results = Results::Codes(codes);
-            self.run_chunk(table, first + i * CHUNK_ROWS, results, scratch, &mut report)?;
+            let (first, results) = (first + i * CHUNK_ROWS, Results::Codes(codes));
+            self.run_chunk(table, first, results, scratch, (&mut report, &mut rate))?;
         }
         Ok(report)
     }
@@ -148,6 +151,7 @@ impl Engine {
     ) -> Result<Option<Report>, BulkError> {
         if progress.done == 0 && progress.chunk.is_none() {
             codes.fill(NULL_CODE);
+            progress.rate = table.known_rate();
         }
         let (expected, got) = (first.saturating_add(codes.len()), table.len());
         if got < expected {
@@ -159,12 +163,16 @@ impl Engine {
         {
             check_scratch(self.scratch_len(expected - first), scratch)?;
             let rows = rest.len().min(CHUNK_ROWS);
-            let chunk = progress.chunk.get_or_insert_with(|| Chunk::new(first + progress.done));
+            let chunk = progress
+                .chunk
+                .get_or_insert_with(|| Chunk::new(first + progress.done, progress.rate));
             let mut results = Results::Codes(&mut rest[..rows]);
             if !chunk.advance(self, table, &mut results, scratch, &mut work)? {
                 return Ok(None);
             }
             progress.report.add(&chunk.report);
+            progress.rate = chunk.rate;
+            table.tell_rate(progress.rate);
             (progress.done, progress.chunk) = (progress.done + rows, None);
         }
         Ok(Some(progress.report))
@@ -193,14 +201,16 @@ impl Engine {
         first: usize,
         mut results: Results<'_>,
         scratch: &mut [Scratch],
-        report: &mut Report,
+        (report, rate): (&mut Report, &mut Rate),
     ) -> Result<(), BulkError> {
-        let mut chunk = Chunk::new(first);
+        let mut chunk = Chunk::new(first, *rate);
         let mut work = usize::MAX;
         while !chunk.advance(self, table, &mut results, scratch, &mut work)? {
             work = usize::MAX;
         }
         report.add(&chunk.report);
+        *rate = chunk.rate;
+        table.tell_rate(*rate);
         Ok(())
     }
 }

@@ -29,7 +29,13 @@ fn scratch_memory_that_runs_out_is_named_with_its_rows() {
         for len in (0..scratch.len()).step_by(3) {
             let (mut outcomes, mut report) = ([None; ROWS - 20], Report::default());
             let results = Results::Outcomes(&mut outcomes);
-            match engine.run_chunk(&table, 20, results, &mut scratch[..len], &mut report) {
+            match engine.run_chunk(
+                &table,
+                20,
+                results,
+                &mut scratch[..len],
+                (&mut report, &mut Rate::default()),
+            ) {
                 Ok(()) => assert!(
                     outcomes.iter().all(|outcome| outcome.is_some_and(Verdict::is_valid)),
                     "{strategy} {len}"

@@ -6,6 +6,7 @@ use super::coefficients::Coefficients;
 use super::combine::Combine;
 pub(crate) use super::combine::{RowsByKey, State};
 use super::lanes::{LaneKey, Row, VerifyRows};
+pub(crate) use super::search::{Limits, Rate, Search};
 use crate::cpu::Backend;
 use crate::ed25519::bytes::halves;
 use crate::ed25519::rules::Rule;
@@ -92,20 +93,21 @@ pub(crate) fn verify<'a, K: LaneKey + 'a>(
 }
 
 /// A combination of these rows before its first stage, with a source of coefficients. `scalars` are the rows' hashes and
-/// become their k in any case. `None` if there is too little memory: all rows are then left to lanes.
+/// become their k in any case. `search` has not begun. `None` if there is too little memory: all rows are then left to lanes.
 pub(crate) fn begin_combination<'a>(
     backend: Backend,
     rule: &Rule,
     signature: impl Fn(usize) -> &'a [u8; 64],
     scalars: &mut [[u64; 8]],
     system: Option<&[u8; 32]>,
+    search: Search,
     memory: Memory<'_>,
 ) -> Option<State> {
     let s = |i: usize| halves(signature(i))[1];
     let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
     // also where there are none: lanes take k below ℓ
     reduce_rows(backend, scalars);
-    Some(State::new(coefficients?, scalars.len()))
+    Some(State::new(coefficients?, search))
 }
 
 /// Goes on with a combination for `work` additions of points, and reports whether that was the end. `verdict` then

@@ -57,12 +57,12 @@ pub(super) enum Stage {
 }
 
 impl State {
-    /// A combination of `rows` rows, before the first stage.
-    pub(crate) fn new(coefficients: Coefficients, rows: usize) -> Self {
+    /// A combination of the rows of a search, before the first stage.
+    pub(crate) fn new(coefficients: Coefficients, search: Search) -> Self {
         State {
             stage: Stage::Keys(0),
             coefficients,
-            search: Search::new(rows),
+            search,
             base: [0; 4],
             keys_sum: Extended::identity(()),
             holds: false,

@@ -109,6 +109,10 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
                 *z = [0; 3];
             }
         }
+        if !self.state.search.begins_with_all() {
+            // the slices alone are looked at
+            return Some(Stage::SlicedRows(0));
+        }
         self.combine_scalars(0, len, &[0; 4], windows);
         Some(Stage::SlicedKeys(0))
     }
@@ -156,6 +160,9 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         let lists = [random, Scalars::NONE, Scalars::NONE];
         let sum = multi_scalar!(self, memory, windows, &lists, Some(slices), &mut done);
         let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::SlicedRows(done)) };
+        if !self.state.search.begins_with_all() {
+            return Some(Stage::Slices(0));
+        }
         let sum = self.state.keys_sum.add(&sum.cached()).extended();
         self.state.holds = sum.projective().times_8().is_identity().is_true_vartime();
         Some(Stage::Slices(0))
@@ -192,6 +199,9 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         }
         if !self.state.torsion_free {
             return Some(Stage::TestRows(0));
+        }
+        if !self.state.search.begins_with_all() {
+            return Some(Stage::Part);
         }
         let holds = self.state.holds;
         if holds {

@@ -1,7 +1,8 @@
 //! Combinations with too little memory, and their traces.
 
 use super::{
-    Given, Lanes, RowsByKey, begin_combination, combine, hash_challenges, reduce_rows, verify,
+    Given, Lanes, Limits, Rate, RowsByKey, Search, begin_combination, combine, hash_challenges,
+    reduce_rows, verify,
 };
 use crate::cpu::Backend;
 use crate::ed25519::{PreparedKey, Signature, Signer, SigningKey, Variant, rules};
@@ -69,6 +70,7 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
                     |i| &signatures[i],
                     &mut scalars,
                     None,
+                    Search::new(ROWS, Rate::default(), Limits { least: 32, gap: 100 }),
                     Memory::new(&mut scratch),
                 );
                 let combined = state.and_then(|mut state| {
