@@ -153,7 +153,7 @@ impl Engine {
 
     /// From where on rows of a load take less time by their own equations.
     pub(super) fn limits_of(&self, load: Load) -> Limits {
-        strategy::limits_of(self.backend, load.prepared)
+        strategy::limits_of(self.backend, load)
     }
 
     /// How many of the rows for lanes are faster verified one by one: the rows that are left after full lanes, if

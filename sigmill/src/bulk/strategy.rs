@@ -167,9 +167,13 @@ pub(super) fn fastest(
     if backend.lanes() > 0 && rows > FEW { Strategy::Lanes } else { Strategy::Single }
 }
 
-/// From where on rows of a combination that does not hold take less time by their own equations.
-pub(super) fn limits_of(backend: Backend, prepared: bool) -> Limits {
-    Thresholds::of(backend).limits[usize::from(prepared)]
+/// From where on rows of a combination that does not hold take less time by their own equations. A key's part of a combination
+/// is twice a row's, and is shared by its rows; where each row has its own equation, it is not.
+pub(super) fn limits_of(backend: Backend, Load { rows, keys, prepared }: Load) -> Limits {
+    let limits = Thresholds::of(backend).limits[usize::from(prepared)];
+    let (rows, keys) = (rows.max(1) as u64, keys.min(rows) as u64);
+    let gap = (u64::from(limits.gap) * (rows + 2 * keys)).div_ceil(3 * rows);
+    Limits { gap: gap as u32, ..limits }
 }
 
 /// How many of `rows` rows are combined before the others: all of few rows. A sample shows whether many rows are invalid
