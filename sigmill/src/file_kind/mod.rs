@@ -111,10 +111,14 @@ const TOLD_BY: usize = 512;
 /// A shorter beginning may lack the bytes that are no text.
 const TOO_SHORT: usize = 16;
 
-fn of_binary(bytes: &[u8]) -> Option<FileKind> {
-    let start = &bytes[..bytes.len().min(TOLD_BY)];
+/// Whether the beginning has a byte that no text has.
+fn has_control(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | 0x0c | b'\r');
-    if start.len() >= TOO_SHORT && start[0] != 0xff && !start.iter().any(is_control) {
+    bytes.iter().take(TOLD_BY).any(is_control)
+}
+
+fn of_binary(bytes: &[u8]) -> Option<FileKind> {
+    if bytes.len() >= TOO_SHORT && bytes[0] != 0xff && !has_control(bytes) {
         return None;
     }
     let later = LATER

@@ -1,6 +1,7 @@
 //! Text that is neither PEM nor a name at the beginning: JSON, settings, base64 and hexadecimal of containers.
 
 use super::der::of_der;
+use super::has_control;
 use super::kinds::FileKind;
 use super::pem::{PRIVATE_BEGINNING, contains};
 use crate::encoding::pem;
@@ -83,6 +84,8 @@ pub(super) fn of_text(text: &[u8]) -> Option<FileKind> {
     }
     let text = text.trim_ascii();
     match text.first()? {
+        // one raw key in 128 begins so
+        b'[' | b'{' if has_control(text) => return None,
         b'[' => return of_bracket(text),
         b'{' if contains(text, b"\"kty\"") => return Some(FileKind::JsonWebKey),
         b'{' if is_in_lines(text) => return Some(FileKind::JsonInLines),

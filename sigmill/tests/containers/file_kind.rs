@@ -249,6 +249,9 @@ fn tables_and_bare_keys_are_nothing_else() {
         b"MEUCIQCQkZKTlJWWl5iZmpucnZ6foKGio6SlpqeoqaqrrK2urwIgEBESExQVFhcYGRobHB0eHyAhIiMkJSYnKCkqKywtLi8=",
         b"300000000000000000000000000000000000000000000000000000000000000000",
         b"ecdsa-sha2-key,message,the signature\n",
+        // bytes of a key that begin as JSON does
+        b"{\x9a\x03\xf1\x55\x80\x11\x7c\x02\xb4\x1f\x66\xc0\x9e\x0d\x3a\x91",
+        b"[\x9a\x03\xf1\x55\x80\x11\x7c\x02\xb4\x1f\x66\xc0\x9e\x0d\x3a\x91",
         &[7; 32],
         &[b'a'; 64],
         b"hello world",
