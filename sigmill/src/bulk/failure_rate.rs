@@ -3,7 +3,7 @@
 use crate::ed25519::many::rows::Rate;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// How often rows of a table of Ed25519 were found invalid so far.
+/// The share of rows of a table of Ed25519 that were invalid so far.
 ///
 /// An invalid row makes the equation of many rows wrong, so that these are combined in smaller parts where many are invalid.
 /// An [`Engine`](super::Engine) learns the rate on the way within each call. Whoever verifies a table in several calls

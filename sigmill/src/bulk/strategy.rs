@@ -91,7 +91,7 @@ struct Rows {
 struct Thresholds {
     exact: Rows,
     cofactored: Rows,
-    /// Where some are bad: for keys without tables, and with them.
+    /// Limits of parts among bad rows: for keys without tables, and with them.
     limits: [Limits; 2],
 }
 

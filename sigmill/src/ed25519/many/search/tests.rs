@@ -88,7 +88,7 @@ fn one_bad_row_leaves_two_of_the_smallest_parts_at_most() {
     }
 }
 
-/// What a chunk of a long table costs, by the share of bad rows, against one that has none: hashes and points take as much as
+/// The cost of a chunk of a long table by the share of bad rows, against one that has none: hashes and points take as much as
 /// 35 additions.
 #[test]
 fn a_known_rate_has_parts_of_its_size() {
@@ -108,8 +108,8 @@ fn a_known_rate_has_parts_of_its_size() {
     }
 }
 
-/// Whoever chooses where bad rows are has no pattern that costs more than all rows in vain and then each by its own equation,
-/// but for an eighth.
+/// No pattern of bad rows, whoever chooses it, costs more than all rows in vain and then each by its own equation, but for an
+/// eighth.
 #[test]
 fn no_pattern_costs_more_than_the_rate_allows() {
     type Bad = fn(usize) -> bool;
