@@ -33,16 +33,18 @@ unit:
 	$(CARGO) test --locked --workspace --all-features
 
 LIBRARY = $${CARGO_TARGET_DIR:-target}/debug/libsigmill_capi.a
+# Examples have the features that tests ask of the packages: without them all are built once more.
+BUILD = $(CARGO) build --locked --workspace --all-features --examples
 
 # The C face: its tests and those of the drop-in for ed25519-donna, in C.
 c:
-	$(CARGO) build --locked --workspace --all-features --lib
+	$(BUILD) --lib
 	capi/tests/run $(LIBRARY)
 	SIGMILL_TEST_SHORT=5 capi/tests/donna $(LIBRARY)
 
 # The C face under Valgrind and the sanitizers, and as it is shipped; examples; programs of others.
 c-long:
-	$(CARGO) build --locked --workspace --all-features --lib
+	$(BUILD) --lib
 	capi/tests/sanitize $(LIBRARY)
 	capi/tests/valgrind $(LIBRARY)
 	$(MAKE) -C capi
@@ -134,7 +136,7 @@ deny:
 
 # Tables and vectors are as their programs make them.
 generated:
-	$(CARGO) build --locked --workspace --all-features --bin sigmill-gen
+	$(BUILD) --bin sigmill-gen
 	target/debug/sigmill-gen tables --check
 	target/debug/sigmill-gen vectors --check
 
@@ -256,7 +258,7 @@ fuzz-short: fuzz-check
 # Pages of `check --report` in Chromium: light, dark, print and as wide as a phone, nothing from the network.
 report-page:
 	@tools/setup report-page
-	$(CARGO) build --locked -p sigmill-cli
+	$(BUILD) --bin sigmill
 	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
 # Programs of others in Go, with changed imports: ARGS="--limit SECONDS PROGRAM …".
