@@ -23,7 +23,7 @@ PANELS = {
 }
 # the curves of batch.svg: ours under `common`, and the peers that stand for a class of CPU; seven at most, or nobody
 # finds one
-CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "ed25519-simd"]
+CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "commonware", "ed25519-simd"]
 # points of height that a label takes at the end of its curve
 LABEL = 10
 # ours in blues by rule, other libraries in other hues; one hue a library, one line style a backend
@@ -36,6 +36,9 @@ PEERS = {
     "dalek-ifma": ("#d95f02", "-"),
     "zebra": ("#7a5195", "--"),
     "zebra-ifma": ("#7a5195", "-"),
+    "solana": ("#b8860b", "--"),
+    "solana-serial": ("#b8860b", "-."),
+    "commonware": ("#c51b7d", "-"),
     "ed25519-simd": ("#4d9221", "-"),
     "crypto_mb": ("#000000", "-"),
 }

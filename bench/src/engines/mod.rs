@@ -3,12 +3,12 @@
 
 mod aws_lc;
 mod columns;
+mod commonware;
 mod crrl;
 mod entrant;
 mod graviola;
 mod library;
 mod libsodium;
-#[cfg(feature = "openssl")]
 mod openssl;
 mod ring;
 mod rustcrypto;
@@ -25,18 +25,11 @@ pub(crate) use entrant::{Entrant, OURS};
 /// An engine's name, how to get it, and what it uses of the CPU that cannot be hidden from it.
 type Known = (&'static str, fn() -> Loaded, &'static [Feature]);
 
-#[cfg(not(feature = "openssl"))]
-mod openssl {
-    pub(crate) fn engine() -> super::entrant::Loaded {
-        Err("OpenSSL's headers are not installed (Debian: libssl-dev, pkg-config)".into())
-    }
-}
-
 /// Engines that detect AVX2 at run time.
 const AVX2: &[Feature] = &[Feature::Avx2];
 /// Engines that detect MULX and ADX at run time; AVX2 may select from their tables.
 const ADX: &[Feature] = &[Feature::Adx, Feature::Avx2];
-/// Engines that are built for AVX-512 IFMA.
+/// Engines that are built for AVX-512 IFMA, or detect it at run time.
 const IFMA: &[Feature] = &[Feature::Ifma];
 
 /// All engines.
@@ -49,6 +42,9 @@ const ENGINES: &[Known] = &[
     ("dalek-ifma", || library::load("dalek-ifma"), IFMA),
     ("zebra", || Ok(sigmill_bench_zebra::engine()), AVX2),
     ("zebra-ifma", || library::load("zebra-ifma"), IFMA),
+    ("solana", || Ok(sigmill_bench_solana::engine()), AVX2),
+    ("solana-serial", || library::load("solana-serial"), &[]),
+    ("commonware", || Ok(commonware::engine()), IFMA),
     ("ed25519-simd", || library::load("ed25519-simd"), IFMA),
     ("crypto_mb", || library::load("crypto_mb"), IFMA),
     ("rustcrypto", || Ok(rustcrypto::engine()), &[]),

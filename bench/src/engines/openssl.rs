@@ -1,4 +1,4 @@
-//! OpenSSL, the system's library. Curves but for Edwards ones are computed with ADX where there is ADX.
+//! OpenSSL, as its crate builds it from source. Curves but for Edwards ones are computed with ADX where there is ADX.
 
 use super::entrant::{Loaded, assembly};
 use openssl::bn::{BigNum, BigNumContext};
