@@ -23,7 +23,7 @@ PANELS = {
 }
 # the curves of batch.svg: ours under `common`, and the peers that stand for a class of CPU; seven at most, or nobody
 # finds one
-CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "commonware", "ed25519-simd"]
+CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "commonware"]
 # points of height that a label takes at the end of its curve
 LABEL = 10
 # ours in blues by rule, other libraries in other hues; one hue a library, one line style a backend
