@@ -641,6 +641,11 @@ struct sigmill_progress {
   uint64_t opaque[SIGMILL_PROGRESS_WORDS];
 };
 SIGMILL_CHECKED int sigmill_progress_init(struct sigmill_progress *progress);
+/* The rate of invalid rows by a verification in steps that has ended, as a number to begin another with, of rows from the
+ * same source: its rows are then combined in parts of the right size from the first on. Time depends on it, and no
+ * verdict. Any number will do; 0, which says nothing, also stands for a progress that was not set. */
+SIGMILL_API uint64_t sigmill_progress_rate(const struct sigmill_progress *progress);
+SIGMILL_CHECKED int sigmill_progress_init_with_rate(struct sigmill_progress *progress, uint64_t rate);
 SIGMILL_CHECKED int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const struct sigmill_table *table,
                                              uint8_t *codes, size_t codes_size, struct sigmill_report *report,
                                              void *scratch, size_t scratch_size, struct sigmill_progress *progress,

@@ -413,6 +413,8 @@ static void tables(void) {
     NO_CODE_IS_VALID();
     EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH, NULL, 1), N);
     EQUAL(sigmill_progress_init(NULL), N);
+    EQUAL(sigmill_progress_init_with_rate(NULL, 1), N);
+    CHECK(sigmill_progress_rate(NULL) == 0);
     EQUAL(sigmill_progress_init((struct sigmill_progress *)(void *)((char *)&progress + 4)), M);
     EQUAL(sigmill_progress_init(&progress), 0);
     EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH,

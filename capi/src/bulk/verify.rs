@@ -184,6 +184,21 @@ pub extern "C" fn sigmill_progress_init(progress: Handle<Progress>) -> c_int {
     done(|| progress.set(Progress::new()))
 }
 
+/// Begins a verification in steps with the rate of another.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_progress_init_with_rate(
+    progress: Handle<Progress>,
+    rate: u64,
+) -> c_int {
+    done(|| progress.set(Progress::with_rate(rate)))
+}
+
+/// The rate of invalid rows by a verification in steps.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_progress_rate(progress: Handle<Progress>) -> u64 {
+    progress.get().map_or(0, Progress::rate)
+}
+
 /// Does some of what there is to do.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_bulk_verify_step(

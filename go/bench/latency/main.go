@@ -70,24 +70,28 @@ func calls(publics []ed25519.PublicKey, messages, signatures [][]byte) {
 	}{{"portable", 0}, {"avx2", 3}, {"best", 1<<32 - 1}} {
 		core.LimitCPU(class.features)
 		for _, rule := range []core.Rule{core.Common, core.ZIP215} {
-			large, small := core.Pieces(rule)
+			large, _ := core.Pieces(rule)
 			for _, kind := range []struct {
 				name  string
 				piece int
 				table *core.Table
-			}{{"valid", large, &valid}, {"first damaged", large, damaged(large)}, {"then", small, damaged(1)}} {
+			}{{"valid", large, &valid}, {"first damaged", large, damaged(large)}, {"all damaged", large, damaged(1)}} {
 				piece := kind.piece
 				verdicts := make([]core.Verdict, piece)
 				var times []time.Duration
+				var rate core.Rate
 				for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
 					for first := 0; first+piece <= distinct; first += piece {
+						if kind.name == "first damaged" {
+							rate.Store(0)
+						}
 						start := time.Now()
 						pause := func() bool {
 							times = append(times, time.Since(start))
 							start = time.Now()
 							return true
 						}
-						core.VerifyPiece(rule, core.Variant{}, kind.table, first, verdicts, pause)
+						core.VerifyPiece(rule, core.Variant{}, kind.table, first, verdicts, &rate, pause)
 						pause()
 					}
 				}

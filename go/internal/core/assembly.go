@@ -203,21 +203,16 @@ func workspaceOf(size int) *workspace {
 	return w
 }
 
-// piecesOf are what is combined: large ones are faster, but take more memory, half a kilobyte a row. What is refused in
-// small pieces has its own equation from the beginning, but with IFMA.
-func piecesOf(rule Rule) pieces {
-	cofactored := rule.Asks().Cofactored
+// piecesOf are what is combined: large ones are faster, but take more memory, half a kilobyte a row. Where rows are
+// refused the library combines parts of a piece, by the rate of those that were refused before.
+func piecesOf(Rule) pieces {
 	switch features := features(); {
 	case features&cpuIFMA != 0:
-		return pieces{large: 4096, small: 128}
-	case features&cpuAVX2 != 0 && cofactored:
-		return pieces{large: 2048, small: 32}
+		return pieces{4096, 4096}
 	case features&cpuAVX2 != 0:
-		return pieces{large: 2048, small: 64}
-	case cofactored:
-		return pieces{large: 512, small: 8}
+		return pieces{2048, 2048}
 	}
-	return pieces{large: 512, small: 16}
+	return pieces{512, 512}
 }
 
 // additionsOf is how much work, in additions of points, one call does: some 0.3 ms, at most 1.
@@ -245,13 +240,13 @@ func short(offsets []int64) int {
 
 // VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule, and reports whether all are
 // valid. It makes a pause between calls of less than a millisecond, and gives up where that is false; verdicts mean
-// nothing then. Time depends on all inputs.
-func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, pause func() bool) bool {
+// nothing then. Pieces of one table share rate. Time depends on all inputs.
+func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, rate *Rate, pause func() bool) bool {
 	valid := true
 	for len(verdicts) > 0 {
 		rows := short(table.Offsets[first : first+len(verdicts)+1])
 		if rows > 0 {
-			valid = verifyShort(rule, variant, table, first, verdicts[:rows], pause) && valid
+			valid = verifyShort(rule, variant, table, first, verdicts[:rows], rate, pause) && valid
 		} else {
 			rows = 1
 			key, message, signature := table.Row(first)
@@ -266,18 +261,19 @@ func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts [
 	return valid
 }
 
-func verifyShort(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, pause func() bool) bool {
+func verifyShort(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, rate *Rate, pause func() bool) bool {
 	rows := len(verdicts)
 	keys, signatures, offsets := table.Keys[32*first:][:32*rows], table.Signatures[64*first:][:64*rows], table.Offsets[first:][:rows+1]
 	codes := unsafe.Slice((*byte)(unsafe.SliceData(verdicts)), rows)
 	work := workspaceOf(callScratchSize(rows, rule))
 	defer workspaces.Put(work)
-	must(callProgressInit(&work.progress))
+	must(callProgressInit(&work.progress, rate.Load()))
 	for additions := additionsOf(); ; {
 		switch result := callVerifyStep(rule, variant, keys, table.Messages, offsets, signatures, work, codes, additions); {
 		case result < 0:
 			must(result)
 		case result != unfinished:
+			rate.Store(callProgressRate(&work.progress))
 			return result == 0
 		case !pause():
 			return false

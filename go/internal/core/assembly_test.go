@@ -52,7 +52,7 @@ func TestLongMessagesGivenUp(t *testing.T) {
 	longest = -1
 	asked := 0
 	stop := func() bool { asked++; return asked < 10 }
-	if VerifyPiece(Common, Variant{}, table, 0, make([]Verdict, 100), stop) || asked != 10 {
+	if VerifyPiece(Common, Variant{}, table, 0, make([]Verdict, 100), new(Rate), stop) || asked != 10 {
 		t.Errorf("a piece that was given up goes on, and is asked %d times, not 10", asked)
 	}
 }

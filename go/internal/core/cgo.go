@@ -38,8 +38,10 @@ package core
 #cgo nocallback go_scratch_size
 #cgo noescape go_verify_step
 #cgo nocallback go_verify_step
-#cgo noescape sigmill_progress_init
-#cgo nocallback sigmill_progress_init
+#cgo noescape sigmill_progress_init_with_rate
+#cgo nocallback sigmill_progress_init_with_rate
+#cgo noescape sigmill_progress_rate
+#cgo nocallback sigmill_progress_rate
 #cgo noescape go_sign_table
 #cgo nocallback go_sign_table
 #cgo noescape sigmill_x25519
@@ -210,8 +212,12 @@ func callScratchSize(rows int, rule Rule) int {
 	return int(C.go_scratch_size(C.size_t(rows), C.int(rule)))
 }
 
-func callProgressInit(progress *progressWords) int {
-	return int(C.sigmill_progress_init(progressOf(progress)))
+func callProgressInit(progress *progressWords, rate uint64) int {
+	return int(C.sigmill_progress_init_with_rate(progressOf(progress), C.uint64_t(rate)))
+}
+
+func callProgressRate(progress *progressWords) uint64 {
+	return uint64(C.sigmill_progress_rate(progressOf(progress)))
 }
 
 func callVerifyStep(rule Rule, variant Variant, keys, messages []byte, offsets []int64, signatures []byte, work *workspace, codes []byte, additions int) int {

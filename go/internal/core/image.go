@@ -202,8 +202,17 @@ func callScratchSize(rows int, rule Rule) int {
 	return int(call(entryScratchSize, unsafe.Pointer(&numbers{uintptr(rows), uintptr(rule)}), numbersSize))
 }
 
-func callProgressInit(progress *progressWords) int {
-	return callPointers(entryProgressInit, pointers{unsafe.Pointer(progress)})
+func callProgressInit(progress *progressWords, rate uint64) int {
+	a := struct {
+		progress *progressWords
+		rate     uint64
+		_        [4]uintptr
+	}{progress: progress, rate: rate}
+	return status(call(entryProgressInitWithRate, unsafe.Pointer(&a), unsafe.Sizeof(a)))
+}
+
+func callProgressRate(progress *progressWords) uint64 {
+	return call(entryProgressRate, unsafe.Pointer(&pointers{unsafe.Pointer(progress)}), pointersSize)
 }
 
 func callVerifyStep(rule Rule, variant Variant, keys, messages []byte, offsets []int64, signatures []byte, work *workspace, codes []byte, additions int) int {

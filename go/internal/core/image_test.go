@@ -124,8 +124,8 @@ func TestStackOfTheImage(t *testing.T) {
 			"Prepare":          func() { Prepare(key) },
 			"Prepared.Verify":  func() { prepared.Verify(Strict, Variant{}, s.message, signature) },
 			"verifyLong":       func() { verifyLong(Common, Variant{}, key, s.message, signature) },
-			"VerifyPiece":      func() { VerifyPiece(Common, Variant{}, &table, 0, make([]Verdict, 512), goOn) },
-			"VerifyPiece, few": func() { VerifyPiece(NoSmallKey, Variant{}, &table, 0, make([]Verdict, 24), goOn) },
+			"VerifyPiece":      func() { VerifyPiece(Common, Variant{}, &table, 0, make([]Verdict, 512), new(Rate), goOn) },
+			"VerifyPiece, few": func() { VerifyPiece(NoSmallKey, Variant{}, &table, 0, make([]Verdict, 24), new(Rate), goOn) },
 		}
 		deepest := 0
 		for name, do := range signer {

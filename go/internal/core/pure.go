@@ -216,7 +216,7 @@ func piecesOf(rule Rule) pieces {
 // Rules with the cofactored equation combine rows: with random z of 128 bits, Σ z·([S]B − [k]A − R), multiplied by 8,
 // is the identity if every row's equation holds, and with a probability of 2^-128 otherwise. The exact equation is
 // lost in such a sum, which may cancel torsion: each row has its own.
-func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, _ func() bool) bool {
+func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, _ *Rate, _ func() bool) bool {
 	if rule.Asks().Cofactored && len(verdicts) >= 4 {
 		combine(rule.Asks(), variant, table, first, verdicts)
 	} else {

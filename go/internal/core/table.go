@@ -11,6 +11,10 @@ import (
 // one row that is not costs another look at all of its piece.
 type pieces struct{ large, small int }
 
+// Rate is what was learnt of the rate of refused rows of a table. Those who store theirs at the same time lose what the
+// others have learnt.
+type Rate = atomic.Uint64
+
 // Pieces is how many rows VerifyPiece has, as long as all are valid, and where some are not.
 func Pieces(rule Rule) (large, small int) {
 	size := piecesOf(rule)
@@ -77,6 +81,7 @@ func inPieces(ctx context.Context, rows int, size pieces, work func(first, rows 
 // inputs.
 func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, verdicts []Verdict) error {
 	var givenUp atomic.Bool
+	var rate Rate
 	pause := func() bool {
 		runtime.Gosched()
 		if ctx.Err() != nil {
@@ -86,7 +91,7 @@ func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, 
 		return true
 	}
 	err := inPieces(ctx, table.Rows(), piecesOf(rule), func(first, rows int) bool {
-		return VerifyPiece(rule, variant, table, first, verdicts[first:first+rows], pause)
+		return VerifyPiece(rule, variant, table, first, verdicts[first:first+rows], &rate, pause)
 	})
 	if givenUp.Load() {
 		return ctx.Err()

@@ -5,6 +5,7 @@
 use super::chunk::Chunk;
 use super::engine::Engine;
 use super::error::BulkError;
+use super::failure_rate::FailureRate;
 use super::plan::CHUNK_ROWS;
 use super::results::{NULL_CODE, Outcome, Report, Results, check_rows, check_scratch};
 use super::table::Table;
@@ -48,6 +49,18 @@ impl Progress {
     pub const fn new() -> Self {
         let report = Report { single: 0, lanes: 0, combined: 0 };
         Progress { done: 0, chunk: None, report, rate: Rate::UNKNOWN }
+    }
+
+    /// Not begun, with the [`rate`](Progress::rate) of another verification. Any number is one, and 0 says nothing.
+    pub const fn with_rate(rate: u64) -> Self {
+        Progress { rate: Rate::of_words([rate as u32, (rate >> 32) as u32]), ..Progress::new() }
+    }
+
+    /// What was learnt of the rate of invalid rows, as a [`FailureRate`](super::FailureRate) that is a number: for callers
+    /// who verify another table from the same source, and cannot share memory with it. Time depends on it, and no verdict.
+    pub const fn rate(&self) -> u64 {
+        let [rows, bad] = self.rate.to_words();
+        rows as u64 | (bad as u64) << 32
     }
 }
 
@@ -151,7 +164,7 @@ impl Engine {
     ) -> Result<Option<Report>, BulkError> {
         if progress.done == 0 && progress.chunk.is_none() {
             codes.fill(NULL_CODE);
-            progress.rate = table.known_rate();
+            progress.rate = table.rate.map_or(progress.rate, FailureRate::get);
         }
         let (expected, got) = (first.saturating_add(codes.len()), table.len());
         if got < expected {

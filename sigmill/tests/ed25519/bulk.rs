@@ -740,6 +740,51 @@ fn steps_of_every_size_give_the_verdicts_of_one_call() {
 }
 
 #[test]
+fn what_steps_have_learnt_of_the_rate_is_a_number() {
+    const ROWS: usize = 600;
+    let classes = classes();
+    let good: Vec<Signed> =
+        (0..ROWS).map(|i| classes[0][7 * i % classes[0].len()].clone()).collect();
+    let mut bad = good.clone();
+    bad.iter_mut().for_each(|row| row.2[32] ^= 1);
+    for engine in engines() {
+        let verified = |signed: &[Signed], rate: u64| {
+            let rows: Vec<Row<'_>> =
+                signed.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+            let columns = slices_of(&rows);
+            let [keys, messages, signatures] = columns.each_ref().map(|rows| Column::slices(rows));
+            let spec = Specs::Same(Spec::ed25519(&rules::ZIP215, Variant::Pure));
+            let table = Table::new(keys, messages, signatures, spec).unwrap();
+            let (mut progress, mut codes) = (Progress::with_rate(rate), vec![0; ROWS]);
+            assert_eq!(progress.rate(), rate);
+            let mut scratch = vec![Scratch::new(); engine.scratch_len(ROWS)];
+            for steps in 1.. {
+                let places = (&mut codes[..], &mut scratch[..]);
+                let done = engine
+                    .verify_codes_step(&table, 0, places.0, places.1, &mut progress, 300)
+                    .unwrap();
+                if done.is_some() {
+                    return (codes, steps, progress.rate());
+                }
+            }
+            unreachable!()
+        };
+        let all_bad = [Reason::Equation.code(); ROWS];
+        let (codes, unknown, rate) = verified(&bad, 0);
+        assert_eq!(codes, all_bad, "{}", name(&engine));
+        let (codes, known, _) = verified(&bad, rate);
+        assert_eq!(codes, all_bad, "{}", name(&engine));
+        if engine.strategy(&rules::ZIP215, ROWS) == Strategy::Combined {
+            // the whole is not combined in vain
+            assert!(known < unknown, "{}: {known} steps, {unknown} before", name(&engine));
+        }
+        for rate in [rate, u64::MAX, 1, 1 << 32, 0xffff_ffff, 0xdead_beef_0000_1234] {
+            assert_eq!(verified(&good, rate).0, [0; ROWS], "{} {rate:x}", name(&engine));
+        }
+    }
+}
+
+#[test]
 fn steps_cross_specs_nulls_and_chunks() {
     let classes = classes();
     let mut random = Random(12);
