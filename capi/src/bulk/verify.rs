@@ -186,10 +186,7 @@ pub extern "C" fn sigmill_progress_init(progress: Handle<Progress>) -> c_int {
 
 /// Begins a verification in steps with the rate of another.
 #[unsafe(no_mangle)]
-pub extern "C" fn sigmill_progress_init_with_rate(
-    progress: Handle<Progress>,
-    rate: u64,
-) -> c_int {
+pub extern "C" fn sigmill_progress_init_with_rate(progress: Handle<Progress>, rate: u64) -> c_int {
     done(|| progress.set(Progress::with_rate(rate)))
 }
 

@@ -141,19 +141,24 @@ impl Engine {
         strategy::fastest(self.backend, rule.equation(), load, false)
     }
 
-    /// How many rows of a load are verified before the others, to see whether those should be combined: all of them where the
-    /// rows before have told, or where the caller has chosen the strategy.
-    pub(super) fn sample_of(&self, strategy: Strategy, load: Load, rate: &Rate) -> usize {
-        let few_are_bad = rate.is_known() && !rate.is_above(&self.limits_of(load));
+    /// The strategy for a load after others of some rate, and how many of its rows are verified first, to see whether the others
+    /// should be combined: all of them where the rows before have told, or where the caller has chosen the strategy.
+    pub(super) fn begin(&self, rule: &Rule, load: Load, rate: &Rate) -> (Strategy, usize) {
+        let strategy = self.strategy_for(rule, load);
         match (self.strategy, strategy) {
-            (None, Strategy::Combined) if !few_are_bad => strategy::sample_of(load.rows),
-            _ => load.rows,
+            (None, Strategy::Combined) if rate.is_above(&self.limits_of(rule, load)) => {
+                (self.strategy_of_own(rule, load), load.rows)
+            }
+            (None, Strategy::Combined) if !rate.is_known() => {
+                (strategy, strategy::sample_of(load.rows))
+            }
+            _ => (strategy, load.rows),
         }
     }
 
     /// From where on rows of a load take less time by their own equations.
-    pub(super) fn limits_of(&self, load: Load) -> Limits {
-        strategy::limits_of(self.backend, load)
+    pub(super) fn limits_of(&self, rule: &Rule, load: Load) -> Limits {
+        strategy::limits_of(self.backend, rule.equation(), load)
     }
 
     /// How many of the rows for lanes are faster verified one by one: the rows that are left after full lanes, if

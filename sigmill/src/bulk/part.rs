@@ -4,7 +4,7 @@ use super::results::Results;
 use super::table::Table;
 use crate::cpu::{self, Feature};
 use crate::ed25519::many::rows::Given;
-use crate::ed25519::rules::{of_digest_length, of_lengths};
+use crate::ed25519::rules::{is_wrong_equation, of_digest_length, of_lengths};
 use crate::ed25519::{
     PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
 };
@@ -114,10 +114,15 @@ impl<'t, 'a> Part<'t, 'a> {
     }
 
     /// Verifies rows one after the other. Equal keys stand together, and a key with many rows gets tables. A function of its
-    /// own, because the tables are on its stack.
+    /// own, because the tables are on its stack. Returns how many have a wrong equation.
     #[inline(never)]
-    pub(super) fn verify_rows(&self, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
-        let mut i = 0;
+    pub(super) fn verify_rows(
+        &self,
+        rows: &[u32],
+        keys: &[u32],
+        results: &mut Results<'_>,
+    ) -> usize {
+        let (mut i, mut bad) = (0, 0);
         while i < rows.len() {
             let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
             let mut place;
@@ -131,9 +136,12 @@ impl<'t, 'a> Part<'t, 'a> {
                 tables = Some(&place);
             }
             for row in &rows[i..i + run] {
-                results.set(*row, Some(self.verify(tables, *row)));
+                let verdict = self.verify(tables, *row);
+                bad += usize::from(is_wrong_equation(verdict));
+                results.set(*row, Some(verdict));
             }
             i += run;
         }
+        bad
     }
 }

@@ -327,8 +327,8 @@ impl Step<'_, '_, '_> {
             _ => group_keys(|row| part.key(row), rows, key_of, first_of, memory),
         };
         progress.load = Load { rows: len, keys, prepared: part.prepared_key(rows[0]).is_some() };
-        progress.strategy = engine.strategy_for(&part.rule, progress.load);
-        progress.batch = [0, engine.sample_of(progress.strategy, progress.load, self.rate)];
+        let (strategy, sample) = engine.begin(&part.rule, progress.load, self.rate);
+        (progress.strategy, progress.batch) = (strategy, [0, sample]);
         Some(progress.begin())
     }
 
@@ -337,8 +337,9 @@ impl Step<'_, '_, '_> {
         let rows = &batch.rows[done..];
         let count = affordable(rows, SINGLE, |row| part.message(row), self.work);
         let end = done + count;
-        part.verify_rows(&rows[..count], &batch.key_of[done..end], self.results);
+        let bad = part.verify_rows(&rows[..count], &batch.key_of[done..end], self.results);
         self.report.single += count;
+        self.rate.add(count, bad);
         Some(if end < batch.len() { Stage::Single(end) } else { Stage::Done })
     }
 
@@ -367,7 +368,7 @@ impl Step<'_, '_, '_> {
             let entropy = engine.entropy()?;
             let signature = |i: usize| part.signature(rows[i]);
             let (rule, system) = (&part.rule, entropy.as_ref());
-            let search = Search::new(rows.len(), *self.rate, engine.limits_of(progress.load));
+            let search = Search::new(rows.len(), *self.rate, engine.limits_of(rule, progress.load));
             progress.combination = rows::begin_combination(
                 engine.backend,
                 rule,
@@ -470,7 +471,7 @@ impl Step<'_, '_, '_> {
         if end == progress.kept {
             return Stage::Done;
         }
-        if self.rate.is_above(&self.engine.limits_of(progress.load)) {
+        if self.rate.is_above(&self.engine.limits_of(&part.rule, progress.load)) {
             progress.strategy = self.engine.strategy_of_own(&part.rule, progress.load);
         }
         (progress.batch, progress.combination) = ([end, progress.kept], None);

@@ -86,50 +86,45 @@ struct Rows {
     one_key: usize,
     /// For keys with tables.
     prepared: usize,
+    /// Limits of parts among bad rows: for keys without tables, and with them.
+    limits: [Limits; 2],
 }
 
 struct Thresholds {
     exact: Rows,
     cofactored: Rows,
-    /// Limits of parts among bad rows: for keys without tables, and with them.
-    limits: [Limits; 2],
 }
 
 const fn limits(least: u32, gap: u32) -> Limits {
     Limits { least, gap }
 }
 
-const fn rows(own_keys: usize, one_key: usize, prepared: usize) -> Rows {
-    Rows { own_keys, one_key, prepared }
+const fn rows(own_keys: usize, one_key: usize, prepared: usize, limits: [Limits; 2]) -> Rows {
+    Rows { own_keys, one_key, prepared, limits }
 }
 
 /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
 pub(super) const FEW: usize = 2;
 
 const IFMA: Thresholds = Thresholds {
-    exact: rows(56, 28, 220),
-    cofactored: rows(28, 18, 78),
-    limits: [limits(32, 240), limits(256, 1000)],
+    exact: rows(56, 28, 220, [limits(32, 240), limits(256, 1000)]),
+    cofactored: rows(28, 18, 78, [limits(32, 240), limits(256, 1000)]),
 };
 const AVX2_ADX: Thresholds = Thresholds {
-    exact: rows(29, 16, 150),
-    cofactored: rows(16, 16, 48),
-    limits: [limits(32, 100), limits(128, 500)],
+    exact: rows(29, 16, 150, [limits(32, 100), limits(128, 500)]),
+    cofactored: rows(16, 16, 48, [limits(32, 100), limits(128, 500)]),
 };
 const AVX2: Thresholds = Thresholds {
-    exact: rows(30, 16, 145),
-    cofactored: rows(16, 16, 50),
-    limits: [limits(32, 100), limits(128, 500)],
+    exact: rows(30, 16, 145, [limits(32, 100), limits(128, 500)]),
+    cofactored: rows(16, 16, 50, [limits(32, 100), limits(128, 500)]),
 };
 const ADX: Thresholds = Thresholds {
-    exact: rows(42, 160, 260),
-    cofactored: rows(17, 18, 46),
-    limits: [limits(32, 100), limits(128, 500)],
+    exact: rows(42, 160, 260, [limits(32, 200), limits(128, 500)]),
+    cofactored: rows(17, 18, 46, [limits(32, 160), limits(128, 500)]),
 };
 const WORDS: Thresholds = Thresholds {
-    exact: rows(20, 65, 200),
-    cofactored: rows(16, 16, 26),
-    limits: [limits(32, 100), limits(128, 500)],
+    exact: rows(20, 65, 200, [limits(32, 180), limits(128, 500)]),
+    cofactored: rows(16, 16, 26, [limits(32, 110), limits(128, 500)]),
 };
 
 impl Thresholds {
@@ -169,8 +164,9 @@ pub(super) fn fastest(
 
 /// From where on rows of a combination that does not hold take less time by their own equations. A key's part of a combination
 /// is twice a row's, and is shared by its rows; where each row has its own equation, it is not.
-pub(super) fn limits_of(backend: Backend, Load { rows, keys, prepared }: Load) -> Limits {
-    let limits = Thresholds::of(backend).limits[usize::from(prepared)];
+pub(super) fn limits_of(backend: Backend, equation: Equation, load: Load) -> Limits {
+    let Load { rows, keys, prepared } = load;
+    let limits = Thresholds::of(backend).under(equation).limits[usize::from(prepared)];
     let (rows, keys) = (rows.max(1) as u64, keys.min(rows) as u64);
     let gap = (u64::from(limits.gap) * (rows + 2 * keys)).div_ceil(3 * rows);
     Limits { gap: gap as u32, ..limits }

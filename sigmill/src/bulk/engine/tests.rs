@@ -108,3 +108,34 @@ fn without_anything_random_nothing_is_combined_and_nobody_is_told_otherwise() {
         "no random bytes: none were given, and the system provided none"
     );
 }
+
+#[test]
+fn the_rate_of_the_rows_before_says_how_a_table_begins() {
+    let of = |rows, bad| {
+        let mut rate = Rate::default();
+        rate.add(rows, bad);
+        rate
+    };
+    let load = |rows| Load { rows, keys: rows, prepared: false };
+    let (few, many) = (load(8192), load(16_384));
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        let engine = Engine::new().with_backend(backend).unwrap();
+        let own = engine.strategy_of_own(&rules::ZIP215, few);
+        let begin = |load, rate| engine.begin(&rules::ZIP215, load, &rate);
+        // nothing known: a sample, but of few rows all
+        assert_eq!(begin(few, of(0, 0)), (Strategy::Combined, 8192), "{backend}");
+        assert_eq!(begin(many, of(0, 0)), (Strategy::Combined, 256), "{backend}");
+        assert_eq!(begin(many, of(3000, 3)), (Strategy::Combined, 256), "{backend}");
+        // few are bad
+        assert_eq!(begin(many, of(8192, 3)), (Strategy::Combined, 16_384), "{backend}");
+        // many are
+        for rate in [of(300, 30), of(8192, 200), of(8192, 8192)] {
+            assert_eq!(begin(few, rate), (own, 8192), "{backend}");
+            assert_eq!(begin(many, rate), (own, 16_384), "{backend}");
+            // a caller's choice stands
+            let chosen = engine.with_strategy(Strategy::Combined);
+            let begun = chosen.begin(&rules::ZIP215, many, &rate);
+            assert_eq!(begun, (Strategy::Combined, 16_384), "{backend}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ const ALL: [&Thresholds; 5] = [&IFMA, &AVX2_ADX, &AVX2, &ADX, &WORDS];
 fn no_rows_are_combined_that_have_no_memory_for_it() {
     for thresholds in ALL {
         for rows in [thresholds.exact, thresholds.cofactored] {
-            let Rows { own_keys, one_key, prepared } = rows;
+            let Rows { own_keys, one_key, prepared, .. } = rows;
             for least in [own_keys, one_key, prepared] {
                 assert!(scratch_len(least) > least, "{least}");
             }
@@ -38,7 +38,7 @@ fn between_one_key_and_a_key_for_each_row_the_number_of_keys_decides() {
 
 #[test]
 fn prepared_keys_have_a_threshold_of_their_own_and_may_never_be_combined() {
-    let never = rows(49, 160, usize::MAX);
+    let never = rows(49, 160, usize::MAX, WORDS.exact.limits);
     let load = Load { rows: usize::MAX / 2, keys: 3, prepared: true };
     assert_eq!(from(&never, load), usize::MAX);
     assert_eq!(from(&WORDS.cofactored, load), WORDS.cofactored.prepared);
