@@ -9,15 +9,15 @@
  * RESULTS. A function that returns int returns
  *     0    done; of a function that verifies: the signature is valid
  *   > 0    a SIGMILL_REASON_...: the rule refuses the signature, and why
- *   < 0    a SIGMILL_ERROR_...: nothing was decided or made, because of what the caller has given
+ *   < 0    a SIGMILL_ERROR_...: an argument is at fault, and nothing was decided or made
  * so that `sigmill_..._verify(...) == 0` is the only way of being valid.
  *
- * POINTERS. A pointer may be NULL where its size is 0; with any other size it is SIGMILL_ERROR_NULL, also where the size
- * itself is one that cannot be. Parameters
+ * POINTERS. A pointer may be NULL if its size is 0; with any other size, even an impossible one, NULL is
+ * SIGMILL_ERROR_NULL. Parameters
  * written as arrays, such as seed[32], are never NULL and have at least that many bytes. Nothing is kept after a
- * call returns. Outputs of single operations may be their inputs. Outputs of bulk operations, reports and scratch lie
- * apart from each other and from everything that is read: structures, columns, keys, contexts, Arrow's schemas and
- * arrays with all that they point to. SIGMILL_ERROR_OVERLAP says that they do not; an output that lies in an input is
+ * call returns. Outputs of single operations may be their inputs. Outputs of bulk operations, reports and scratch must
+ * not overlap each other or anything that is read: structures, columns, keys, contexts, Arrow's schemas and
+ * arrays with all that they point to. Overlap is SIGMILL_ERROR_OVERLAP, and an output that lies in an input is
  * then not written, whatever else is wrong.
  *
  * MEMORY. The library allocates nothing. Objects (struct sigmill_ed25519_key, ...) lie in the caller's memory, on
@@ -26,11 +26,11 @@
  *
  * ERRORS leave outputs as they were, unless a comment says otherwise. No function prints, exits or panics.
  *
- * TIME. What takes a secret is constant time but for the lengths of messages and contexts. What takes only public
- * data is not. Secrets are wiped from the stack before a function returns.
+ * TIME. Functions that take a secret are constant time but for the lengths of messages and contexts. Those that take
+ * only public data are not. Secrets are wiped from the stack before a function returns.
  *
  * THREADS. Every function may be called from any number of threads at once, on different outputs. There is no global
- * state but what the CPU can do, found out once, and a count of the objects that were set.
+ * state but the features of the CPU, detected once, and a count of the objects that were set.
  * A key may be wiped, or set again, by one thread at a time, while others sign with it: each call uses one key whole, or
  * returns SIGMILL_ERROR_STATE and gives out nothing. A signer, verifier or progress belongs to one thread at a time;
  * another one may wipe a signer that has been initialised: its calls then return SIGMILL_ERROR_STATE.
@@ -110,8 +110,8 @@ SIGMILL_API uint32_t sigmill_version(void);
 
 /* ---- numbers that never change ----------------------------------------------------------------------------- */
 
-/* Verification rules of Ed25519. docs/rules.md says exactly what each accepts; SIGMILL_RULE_COMMON is what most
- * libraries do, SIGMILL_RULE_STRICT what libsodium does, SIGMILL_RULE_LEGACY what ed25519-donna does. */
+/* Verification rules of Ed25519. docs/rules.md says exactly what each accepts; most
+ * libraries have SIGMILL_RULE_COMMON, libsodium SIGMILL_RULE_STRICT, ed25519-donna SIGMILL_RULE_LEGACY. */
 enum sigmill_rule {
   SIGMILL_RULE_COMMON = 1,
   SIGMILL_RULE_RFC8032_EXACT = 2,
@@ -166,7 +166,7 @@ enum sigmill_error {
   SIGMILL_ERROR_FAULT = -14,          /* a signature failed its own check and was thrown away */
   SIGMILL_ERROR_MESSAGE_CHANGED = -15,/* a message was not the same when it was read again */
   SIGMILL_ERROR_DIGEST = -16,         /* a digest to be signed is empty */
-  SIGMILL_ERROR_OUTPUT_SIZE = -17,    /* the output does not fit; its size pointer says what is needed */
+  SIGMILL_ERROR_OUTPUT_SIZE = -17,    /* the output does not fit; its size pointer holds the size it needs */
   SIGMILL_ERROR_CONTAINER = -18,      /* not a key container of the kind that was asked for */
   SIGMILL_ERROR_STATE = -19,          /* an object is not initialised, or has finished */
   SIGMILL_ERROR_SCRATCH = -20,        /* scratch is too small */
@@ -193,15 +193,15 @@ SIGMILL_API const char *sigmill_message(int result);
 
 /* ---- Ed25519 ----------------------------------------------------------------------------------------------- */
 
-/* Which Ed25519 is meant (RFC 8032 section 5.1). Signatures of one variant and context never verify under another. */
+/* The variants of Ed25519 (RFC 8032 section 5.1). Signatures of one variant and context never verify under another. */
 enum sigmill_variant_kind {
   SIGMILL_PURE = 0,      /* the message as it is; there is no context */
   SIGMILL_CTX = 1,       /* Ed25519ctx: under a context, which may be empty */
   SIGMILL_PH = 2,        /* Ed25519ph: SHA-512 of the message, under a context that may be empty */
-  SIGMILL_PH_DIGEST = 3  /* the same where the caller gives the 64 bytes of SHA-512 in the place of the message */
+  SIGMILL_PH_DIGEST = 3  /* the same, with the 64 bytes of SHA-512 in the place of the message */
 };
 
-/* Where a function takes a variant, NULL means pure. */
+/* Functions that take a variant take NULL for pure. */
 struct sigmill_variant {
   int kind;
   const uint8_t *context;
@@ -233,7 +233,7 @@ SIGMILL_CHECKED int sigmill_ed25519_verify(int rule, const struct sigmill_varian
                                            size_t public_key_size, const uint8_t *message, size_t message_size,
                                            const uint8_t *signature, size_t signature_size);
 
-/* What a rule says of a public key alone: 0, or the reason for which it refuses every signature under it. */
+/* A rule's verdict on a public key alone: 0, or the reason for which it refuses every signature under it. */
 SIGMILL_CHECKED int sigmill_ed25519_check_key(int rule, const uint8_t *public_key, size_t public_key_size);
 
 /* A secret key with its halves and its public key. */
@@ -298,7 +298,7 @@ struct sigmill_ed25519_verifier {
   uint64_t opaque[SIGMILL_ED25519_VERIFIER_WORDS];
 };
 
-/* Begins. What is wrong with the key or the signature is told by the verdict at the end. Nothing is borrowed. Not for
+/* Begins. The verdict at the end tells a fault of the key or the signature. Nothing is borrowed. Not for
  * SIGMILL_PH_DIGEST. */
 SIGMILL_CHECKED int sigmill_ed25519_verifier_init(struct sigmill_ed25519_verifier *verifier, int rule,
                                                   const struct sigmill_variant *variant, const uint8_t *public_key,
@@ -310,7 +310,7 @@ SIGMILL_CHECKED int sigmill_ed25519_verifier_update(struct sigmill_ed25519_verif
 SIGMILL_CHECKED int sigmill_ed25519_verifier_finish(struct sigmill_ed25519_verifier *verifier);
 
 /* Signing of a message that comes in pieces, twice: Ed25519 reads a message two times. Nothing is borrowed: a signer has
- * what it needs of the key, also if that is wiped, and is wiped itself by ..._finish or ..._wipe. */
+ * its own copy of the key, which outlives the key's wiping; ..._finish or ..._wipe wipes it. */
 #define SIGMILL_ED25519_SIGNER_WORDS 192
 struct sigmill_ed25519_signer {
   uint64_t opaque[SIGMILL_ED25519_SIGNER_WORDS];
@@ -362,7 +362,7 @@ SIGMILL_CHECKED int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts,
  * every nonce begins. Two scalars with one prefix, and a prefix that others know, give the scalar away with the first
  * signatures. Everything else is as of sigmill_ed25519_sign: the public key is derived, a message may change, all four
  * variants, SIGMILL_ERROR_MESSAGE_CHANGED, constant time but for sizes. */
-/* What RFC 8032 signs with: SHA-512 of the seed, its first half clamped. The caller wipes it. */
+/* The expanded secret of RFC 8032: SHA-512 of the seed, its first half clamped. The caller wipes it. */
 SIGMILL_CHECKED int sigmill_hazmat_ed25519_expand(uint8_t expanded[64], const uint8_t seed[32]);
 /* The public key of the scalar. */
 SIGMILL_CHECKED int sigmill_hazmat_ed25519_public_key(uint8_t public_key[32], const uint8_t expanded[64]);
@@ -372,7 +372,7 @@ SIGMILL_CHECKED int sigmill_hazmat_ed25519_sign(uint8_t signature[64], const uin
                                                 size_t message_size);
 
 /* SHA-512 by the caller, for hardware that computes it or a program that has it already: final gives 64 bytes. The
- * functions see seeds and nonces: they have to be constant time and to wipe what they keep. With anything but SHA-512 only
+ * functions see seeds and nonces: they have to be constant time and to wipe their copies. With anything but SHA-512 only
  * a verifier with the same functions accepts. */
 struct sigmill_sha512 {
   void *context; /* given to each function */
@@ -434,7 +434,7 @@ enum sigmill_encoding {
   SIGMILL_DER = 1    /* strict DER (RFC 3279 section 2.2.3) */
 };
 
-/* How ECDSA is meant. Where a function takes it, NULL means all zeros: the curve's own hash, r and s, any s. */
+/* The form of ECDSA. Functions take NULL for all zeros: the curve's own hash, r and s, any s. */
 struct sigmill_ecdsa {
   int hash;
   int encoding;
@@ -459,7 +459,7 @@ SIGMILL_CHECKED int sigmill_ecdsa_convert_signature(int curve, int from, int to,
                                                     size_t *out_size, const uint8_t *signature,
                                                     size_t signature_size);
 
-/* Signs with a secret key; *signature_size is the size of signature and becomes what was written, or what is needed.
+/* Signs with a secret key; *signature_size is the size of signature and becomes the size written, or needed.
  * SIGMILL_ERROR_SECRET, SIGMILL_ERROR_DIGEST, SIGMILL_ERROR_OUTPUT_SIZE. Constant time but for sizes. */
 SIGMILL_CHECKED int sigmill_ecdsa_sign(int curve, const struct sigmill_ecdsa *how, uint8_t *signature,
                                        size_t *signature_size, const uint8_t *secret, const uint8_t *message,
@@ -503,12 +503,12 @@ enum sigmill_container {
 /* Reads the secret key (seed, secret of X25519 or of ECDSA) or the public key (Ed25519 and X25519: 32 bytes, ECDSA:
  * SEC1, uncompressed) of one algorithm from one kind of container, and never guesses: SIGMILL_ERROR_CONTAINER for
  * anything else, SIGMILL_ERROR_PAIR where a private container holds a public key of another secret. *key_size is the
- * size of key and becomes what was written, or what is needed. A secret of ECDSA may have as few as 24 bytes in a
+ * size of key and becomes the size written, or needed. A secret of ECDSA may have as few as 24 bytes in a
  * container that tells the curve, and zeros are understood before them; one zero too many is, too; it is written whole.
  * Of PEM the first block labelled PUBLIC KEY, or PRIVATE KEY or EC PRIVATE KEY, is read, as OpenSSL does: other blocks,
  * other text, a byte-order mark and white space mean nothing, and SIGMILL_PKCS8 and SIGMILL_SEC1 read either container
  * of ECDSA under either label. Time depends on the shape of the text and the container and on how many bytes a secret
- * in it has, not on what they are. */
+ * in it has, not on their values. */
 SIGMILL_CHECKED int sigmill_key_read(int algorithm, int container, int form, uint8_t *key, size_t *key_size,
                                      const uint8_t *bytes, size_t size);
 /* Writes it; *out_size as above, at most SIGMILL_CONTAINER_MAX. PEM is not terminated by a zero byte. */
@@ -521,13 +521,14 @@ SIGMILL_CHECKED int sigmill_key_write(int algorithm, int container, int form, ui
 
 #if !defined(SIGMILL_WITHOUT_BULK)
 
-/* A column of byte strings in one of these layouts; the first five are Arrow's. Fields that a layout does not name
- * are not looked at. Set everything to zero first. */
+/* A column of byte strings in one of these layouts; the first five are Arrow's. Layout 7, which
+ * sigmill_column_from_arrow gives an array of type null, has no values: each of its rows is null. Fields that a layout
+ * does not name are not looked at. Set everything to zero first. */
 enum sigmill_layout {
   SIGMILL_COLUMN_FIXED = 0,      /* value i is values[width * i ...], width bytes */
   SIGMILL_COLUMN_BINARY = 1,     /* value i is values[offsets[i]] up to values[offsets[i + 1]]; int32_t offsets */
   SIGMILL_COLUMN_LARGE_BINARY = 2, /* the same with int64_t offsets */
-  SIGMILL_COLUMN_VIEWS = 3,      /* offsets is an array of 16-byte views, buffers what they point into */
+  SIGMILL_COLUMN_VIEWS = 3,      /* offsets is an array of 16-byte views into buffers */
   SIGMILL_COLUMN_DICTIONARY = 4, /* value i is that of row offsets[i] of dictionary; index_type says of what type */
   SIGMILL_COLUMN_POINTERS = 5,   /* value i is sizes[i] bytes (width, if sizes is NULL) at pointers[i]; NULL is null
                                     unless its size is 0 */
@@ -554,7 +555,7 @@ struct sigmill_column {
   size_t validity_offset;            /* the first row's bit */
 };
 
-/* What a row is verified as. */
+/* The specification of a row: how it is verified. */
 struct sigmill_spec {
   int algorithm;
   int rule;                       /* Ed25519 */
@@ -601,11 +602,11 @@ struct sigmill_bulk {
   int unused;
   const uint8_t *entropy; /* 32 secret random bytes for these coefficients; NULL: the system's */
   size_t tasks;           /* how many tasks to make of the rows; 0 and 1: none */
-  sigmill_run *run;       /* what runs them; NULL: one after the other. sigmill_threads is one */
+  sigmill_run *run;       /* runs them; NULL: one after the other. sigmill_threads is one */
   void *run_context;
 };
 
-/* What was done. */
+/* The report of a call. */
 struct sigmill_report {
   size_t valid;
   size_t invalid;
@@ -613,7 +614,7 @@ struct sigmill_report {
   size_t single;   /* rows verified one by one, or refused for their lengths */
   size_t lanes;    /* each by its own equation, several side by side */
   size_t combined; /* many by one equation */
-  size_t row;      /* of an error: the row, where one is to blame */
+  size_t row;      /* of an error: the row, if one is to blame */
   const char *what;/* of an error: which column or buffer; NULL otherwise */
 };
 
@@ -622,8 +623,8 @@ struct sigmill_report {
 SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows,
                                              const struct sigmill_spec *specs, size_t spec_count);
 
-/* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW where
- * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may
+/* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW for a
+ * row with a null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may
  * be NULL. After an error codes mean nothing and are not 0, unless they lie in an input: then they are not written
  * (SIGMILL_ERROR_OVERLAP, or another error if there is one). scratch needs no alignment. */
 SIGMILL_CHECKED int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct sigmill_table *table,
@@ -631,16 +632,21 @@ SIGMILL_CHECKED int sigmill_bulk_verify(const struct sigmill_bulk *how, const st
                                         void *scratch, size_t scratch_size);
 
 /* The same in steps, for callers that must not compute for long at a time: each does about as much as work additions of
- * points take, some 20 to 300 ns each depending on the CPU, and returns SIGMILL_UNFINISHED; the last one returns what
- * sigmill_bulk_verify does. How, table and where codes and scratch are must be the same in each, and nobody may change
- * what is there, nor progress, in between; tasks of how are not made. Whoever begins need not come to the end; codes mean
- * nothing before. What is not cut: a first look at up to 16384 rows and the making of coefficients for them, up to
- * 0.5 us a row: so tables of some thousand rows are best; and what one row takes, with its message. */
+ * points take, some 20 to 300 ns each depending on the CPU, and returns SIGMILL_UNFINISHED; the last one returns the
+ * result of sigmill_bulk_verify. how, table, codes and scratch must be the same in each call, and nobody may change
+ * their contents, or progress, in between; tasks of how are not made. A caller may stop before the end; codes have no
+ * meaning then. Two pieces of work are not cut: a first look at up to 16384 rows with the making of their coefficients, up
+ * to 0.5 us a row, so tables of some thousand rows are best; and the work on one row, with its message. */
 #define SIGMILL_PROGRESS_WORDS 128
 struct sigmill_progress {
   uint64_t opaque[SIGMILL_PROGRESS_WORDS];
 };
 SIGMILL_CHECKED int sigmill_progress_init(struct sigmill_progress *progress);
+/* The rate of invalid rows by a verification in steps that has ended, as a number to begin another with, of rows from the
+ * same source: its rows are then combined in parts of the right size from the first on. Time depends on it, and no
+ * verdict. Any number will do; 0, which says nothing, also stands for a progress that was not set. */
+SIGMILL_API uint64_t sigmill_progress_rate(const struct sigmill_progress *progress);
+SIGMILL_CHECKED int sigmill_progress_init_with_rate(struct sigmill_progress *progress, uint64_t rate);
 SIGMILL_CHECKED int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const struct sigmill_table *table,
                                              uint8_t *codes, size_t codes_size, struct sigmill_report *report,
                                              void *scratch, size_t scratch_size, struct sigmill_progress *progress,
@@ -651,7 +657,7 @@ SIGMILL_CHECKED int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *
                                                      const uint8_t *seeds, uint8_t *public_keys);
 /* Signatures of many messages, rows * 64 bytes: with keys[i] for row i, or with keys[0] for all where key_count is 1.
  * Not for SIGMILL_PH_DIGEST. After SIGMILL_ERROR_STATE for a key that was wiped meanwhile, SIGMILL_ERROR_MESSAGE_CHANGED
- * for a message of more than 48 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
+ * for a message of more than 64 KiB, and SIGMILL_ERROR_RUN, some rows have their signatures, and the others are as they
  * were; so it is with sigmill_bulk_ecdsa_sign. */
 SIGMILL_CHECKED int sigmill_bulk_ed25519_sign(const struct sigmill_bulk *how,
                                               const struct sigmill_ed25519_key *const *keys, size_t key_count,
@@ -718,8 +724,8 @@ struct ArrowArray {
 };
 #endif
 
-/* The view of an Arrow array as a column: fixed-size binary, binary, large binary, binary view, the same for text, and
- * dictionaries of them. Nothing is copied and nothing released: the array must outlive the column. columns[1] holds
+/* The view of an Arrow array as a column: fixed-size binary, binary, large binary, binary view, the same for text, null,
+ * and dictionaries of them. Nothing is copied and nothing released: the array must outlive the column. columns[1] holds
  * the values of a dictionary. SIGMILL_ERROR_ARROW, SIGMILL_ERROR_COLUMN. */
 SIGMILL_CHECKED int sigmill_column_from_arrow(struct sigmill_column columns[2], const struct ArrowSchema *schema,
                                               const struct ArrowArray *array);
@@ -740,7 +746,7 @@ enum sigmill_cpu {
   SIGMILL_CPU_AVX2 = 2,
   SIGMILL_CPU_IFMA = 4  /* AVX-512 with IFMA */
 };
-/* What of these the library uses on this CPU. */
+/* The features that the library uses on this CPU. */
 SIGMILL_API uint32_t sigmill_cpu_features(void);
 /* Uses only these from now on, as far as the CPU has them; UINT32_MAX for all. For tests and comparisons: results are
  * the same. Not while other calls run. */
