@@ -93,7 +93,8 @@ impl Backend {
         Backend::ALL.into_iter().rfind(|backend| backend.pays()).unwrap_or(Backend::Portable)
     }
 
-    fn pays(self) -> bool {
+    /// Whether the CPU has it, and its lanes are faster than one value after the other.
+    pub(crate) fn pays(self) -> bool {
         let slow = self == Backend::Avx2 && state::get() & AVX2_IN_HALVES != 0;
         self.is_available() && !slow
     }

@@ -21,7 +21,7 @@ use crate::field::algebra::LaneArray;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
     EntryLookup, ONE, PackedField, Products, SecretLanes, SingleField, ZERO, invert, mul,
-    run_in_eight_lanes, run_in_four_lanes, run_in_words, run_packed,
+    run_in_eight_lanes, run_in_four_at_once, run_in_four_lanes, run_in_words, run_packed,
 };
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::Windows;
@@ -360,7 +360,7 @@ impl<F: SingleField> Kernel<F> for TwoEncoded<'_> {
     fn run(self, token: F::Token) -> [[u8; 32]; 2] {
         let in_lanes = match self.0.map(multiple_in_lanes) {
             [Some(first), Some(second)] => Some([first, second]),
-            _ => run_in_four_lanes(SpreadInFour(self.0)),
+            _ => run_in_four_at_once(SpreadInFour(self.0)),
         };
         let element = |words: [u64; 4]| F::from_bytes(token, &store_le(&words));
         let points = match in_lanes {

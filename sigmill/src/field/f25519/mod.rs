@@ -23,8 +23,8 @@ mod words;
 #[cfg(test)]
 pub(crate) use dispatch::run_wide_anywhere;
 pub(crate) use dispatch::{
-    run, run_in_eight_lanes, run_in_four_lanes, run_in_words, run_packed, run_public,
-    run_public_in_lanes, run_wide,
+    run, run_in_eight_lanes, run_in_four_at_once, run_in_four_lanes, run_in_words, run_packed,
+    run_public, run_public_in_lanes, run_wide,
 };
 #[cfg(test)]
 pub(crate) use field::sqrt_ratio;

@@ -166,6 +166,8 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
 fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does() {
     let in_lanes = f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO; 2])).is_some();
     assert_eq!(in_lanes, Backend::Avx2.is_available());
+    let in_lanes = f25519::run_in_four_at_once(SpreadInFour([&Scalar::ZERO; 2])).is_some();
+    assert_eq!(in_lanes, Backend::Avx2.pays());
     let expected = |scalar: &Scalar| expected(scalar).projective().encode();
     let check = |coordinates: Coordinates, expected: &[u8; 32]| {
         let point = point(coordinates);
