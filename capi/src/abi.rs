@@ -272,7 +272,7 @@ fn structures_and_numbers_are_those_of_the_header() {
     assert_same(&ours, &theirs);
 }
 
-/// A function: its name, and for what it gives and takes a letter each: `i`nt, `s`ize, `u`int32_t, `p`ointer, `v`oid.
+/// A function: its name, and for what it gives and takes a letter each: `i`nt, `s`ize, `u`int32_t, uint64_t as `l`, `p`ointer, `v`oid.
 fn signature(name: &str, gives: &str, takes: &str) -> String {
     let letter = |kind: &str| match kind.trim() {
         kind if kind.contains('*') || kind.contains('[') => "p",
@@ -281,6 +281,7 @@ fn signature(name: &str, gives: &str, takes: &str) -> String {
         kind if kind.starts_with("int ") || kind == "int" || kind == "c_int" => "i",
         kind if kind.starts_with("size_t") || kind == "usize" => "s",
         kind if kind.starts_with("uint32_t") || kind == "u32" => "u",
+        kind if kind.starts_with("uint64_t") || kind == "u64" => "l",
         "" | "void" => "",
         kind => panic!("{name}: what is {kind}?"),
     };
