@@ -56,8 +56,8 @@ impl Progress {
         Progress { rate: Rate::of_words([rate as u32, (rate >> 32) as u32]), ..Progress::new() }
     }
 
-    /// What was learnt of the rate of invalid rows, as a [`FailureRate`](super::FailureRate) that is a number: for callers
-    /// who verify another table from the same source, and cannot share memory with it. Time depends on it, and no verdict.
+    /// The rate of invalid rows as far as it is known, a [`FailureRate`] that is a number: for callers who verify another
+    /// table from the same source, and cannot share memory with it. Time depends on it, and no verdict.
     pub const fn rate(&self) -> u64 {
         let [rows, bad] = self.rate.to_words();
         rows as u64 | (bad as u64) << 32
