@@ -11,8 +11,8 @@ import (
 // one row that is not costs another look at all of its piece.
 type pieces struct{ large, small int }
 
-// Rate is what was learnt of the rate of refused rows of a table. Those who store theirs at the same time lose what the
-// others have learnt.
+// Rate is the rate of refused rows of a table as far as it is known, a number of the library's. Goroutines that store
+// theirs at the same time keep one of them.
 type Rate = atomic.Uint64
 
 // Pieces is how many rows VerifyPiece has, as long as all are valid, and where some are not.
