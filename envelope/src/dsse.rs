@@ -1,0 +1,1 @@
+//! DSSE envelopes, and sigstore bundles by key.

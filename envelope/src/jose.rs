@@ -1,0 +1,1 @@
+//! JSON Web Keys (RFC 7517) and JSON Web Signatures (RFC 7515).

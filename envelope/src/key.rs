@@ -1,0 +1,191 @@
+//! Keys as the verifier and the signer have them, in whatever form they came.
+
+use crate::error::{Error, Refusal, Result};
+use crate::signed::Scheme;
+use sigmill::bulk::Algorithm;
+use sigmill::ecdsa::{Curve, p256, p384};
+use sigmill::ed25519::{self, Signer};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// A public key: its algorithm, and 32 bytes of Ed25519 or a point in the form of SEC 1. Whether the bytes are a point
+/// is a verdict, not an error.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    algorithm: Algorithm,
+    bytes: Box<[u8]>,
+}
+
+impl Key {
+    /// A key of these bytes: 32 of Ed25519; of ECDSA 1 + 2·w uncompressed (first byte 4) or 1 + w compressed (2 or 3),
+    /// where w is 32 on P-256 and 48 on P-384.
+    ///
+    /// # Errors
+    /// [`Refusal::AlgMismatch`]: the bytes have another length or first byte.
+    pub fn new(algorithm: Algorithm, bytes: &[u8]) -> Result<Self> {
+        let fits = match (algorithm.curve(), bytes) {
+            (None, _) => bytes.len() == 32,
+            (Some(curve), [4, rest @ ..]) => rest.len() == 2 * width(curve),
+            (Some(curve), [2 | 3, rest @ ..]) => rest.len() == width(curve),
+            (Some(_), _) => false,
+        };
+        if !fits {
+            let (name, len) = (algorithm.name(), bytes.len());
+            let detail = match algorithm.curve() {
+                None => format!("a key of {name} has 32 bytes; got {len}"),
+                Some(curve) => {
+                    let w = width(curve);
+                    format!(
+                        "a key of {name} has {} bytes and begins with 4, or {} and begins with 2 or 3; got {len}",
+                        1 + 2 * w,
+                        1 + w
+                    )
+                }
+            };
+            return Err(Error::new(Refusal::AlgMismatch, detail));
+        }
+        Ok(Key { algorithm, bytes: bytes.into() })
+    }
+
+    /// Of the two coordinates, big-endian, each of the width of the curve.
+    ///
+    /// # Errors
+    /// [`Refusal::AlgMismatch`]: another length.
+    pub fn of_coordinates(curve: Curve, x: &[u8], y: &[u8]) -> Result<Self> {
+        let w = width(curve);
+        for (name, coordinate) in [("x", x), ("y", y)] {
+            if coordinate.len() != w {
+                let (on, len) = (curve.name(), coordinate.len());
+                let detail = format!("{name} of a point on {on} has {w} bytes; got {len}");
+                return Err(Error::new(Refusal::AlgMismatch, detail));
+            }
+        }
+        Key::new(Algorithm::of_curve(curve), &[&[4], x, y].concat())
+    }
+
+    /// The algorithm, which the verifier's key decides and no envelope.
+    pub const fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The bytes: 32 of Ed25519, of ECDSA SEC 1.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// x and y, big-endian, of a key of ECDSA; the point is decompressed if need be. `None` of Ed25519 and where the
+    /// bytes are no point.
+    pub fn coordinates(&self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let curve = self.algorithm.curve()?;
+        let point = match curve {
+            Curve::P256 => {
+                p256::VerifyingKey::from_sec1_bytes(&self.bytes).ok()?.to_sec1_bytes().to_vec()
+            }
+            Curve::P384 => {
+                p384::VerifyingKey::from_sec1_bytes(&self.bytes).ok()?.to_sec1_bytes().to_vec()
+            }
+            _ => return None,
+        };
+        let (x, y) = point.get(1..)?.split_at(width(curve));
+        Some((x.to_vec(), y.to_vec()))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({}, {:02x?})", self.algorithm.name(), &self.bytes)
+    }
+}
+
+/// The bytes of a coordinate or scalar.
+pub(crate) const fn width(curve: Curve) -> usize {
+    match curve {
+        Curve::P256 => 32,
+        _ => 48,
+    }
+}
+
+/// A private key that signs. It is wiped when it is dropped, and shows nothing of itself.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum SecretKey {
+    /// Ed25519.
+    Ed25519(ed25519::SigningKey),
+    /// ECDSA on P-256.
+    P256(p256::SigningKey),
+    /// ECDSA on P-384.
+    P384(p384::SigningKey),
+}
+
+impl SecretKey {
+    /// Of the seed of Ed25519 (32 bytes), or the big-endian scalar of ECDSA (32, or 48 on P-384).
+    ///
+    /// # Errors
+    /// [`Refusal::AlgMismatch`]: another length, or a scalar out of range.
+    pub fn new(algorithm: Algorithm, bytes: &[u8]) -> Result<Self> {
+        let refused = |error: sigmill::Error| Error::new(Refusal::AlgMismatch, error.to_string());
+        match algorithm.curve() {
+            None => ed25519::SigningKey::decode(bytes).map(SecretKey::Ed25519).map_err(refused),
+            Some(Curve::P256) => {
+                p256::SigningKey::from_slice(bytes).map(SecretKey::P256).map_err(refused)
+            }
+            Some(_) => p384::SigningKey::from_slice(bytes).map(SecretKey::P384).map_err(refused),
+        }
+    }
+
+    /// The algorithm.
+    pub const fn algorithm(&self) -> Algorithm {
+        match self {
+            SecretKey::Ed25519(_) => Algorithm::Ed25519,
+            SecretKey::P256(_) => Algorithm::P256,
+            SecretKey::P384(_) => Algorithm::P384,
+        }
+    }
+
+    /// The seed of Ed25519, or the big-endian scalar of ECDSA.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(match self {
+            SecretKey::Ed25519(key) => Zeroizing::new(key.to_bytes()).to_vec(),
+            SecretKey::P256(key) => Zeroizing::new(key.to_bytes()).to_vec(),
+            SecretKey::P384(key) => Zeroizing::new(key.to_bytes()).to_vec(),
+        })
+    }
+
+    /// The public key; of ECDSA the uncompressed point.
+    pub fn public_key(&self) -> Key {
+        let bytes: Box<[u8]> = match self {
+            SecretKey::Ed25519(key) => key.verifying_key().to_bytes().into(),
+            SecretKey::P256(key) => key.verifying_key().to_sec1_bytes().as_ref().into(),
+            SecretKey::P384(key) => key.verifying_key().to_sec1_bytes().as_ref().into(),
+        };
+        Key { algorithm: self.algorithm(), bytes }
+    }
+
+    /// Signs deterministically: Ed25519 (pure), or ECDSA (RFC 6979) with the hash function and encoding of the scheme.
+    ///
+    /// # Errors
+    /// [`Refusal::AlgMismatch`]: the scheme is another one than the key's, or hashes with another function than the
+    /// curve's own.
+    pub fn sign(&self, scheme: Scheme, message: &[u8]) -> Result<Vec<u8>> {
+        if scheme != Scheme::of(self.algorithm(), scheme.encoding()) {
+            let (key, asked) = (self.algorithm().name(), scheme.algorithm().name());
+            let detail =
+                format!("a key of {key} does not sign with {asked} and that hash function");
+            return Err(Error::new(Refusal::AlgMismatch, detail));
+        }
+        let der = scheme.encoding() == sigmill::ecdsa::Encoding::Der;
+        Ok(match self {
+            SecretKey::Ed25519(key) => key.sign(message).to_bytes().to_vec(),
+            SecretKey::P256(key) if der => key.sign_message(message).to_der().as_bytes().to_vec(),
+            SecretKey::P256(key) => key.sign_message(message).to_bytes().to_vec(),
+            SecretKey::P384(key) if der => key.sign_message(message).to_der().as_bytes().to_vec(),
+            SecretKey::P384(key) => key.sign_message(message).to_bytes().to_vec(),
+        })
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretKey({})", self.algorithm().name())
+    }
+}

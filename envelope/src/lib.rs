@@ -1,0 +1,24 @@
+//! Signatures as they travel. An envelope is read by a well-kept library, where there is one, and comes down to a
+//! [`Signed`]: a scheme, the message as it was signed, and the signature. `sigmill` decides under the rule that the
+//! caller names.
+//!
+//! The key, and with it the algorithm, is the verifier's. What the envelope says of its algorithm must fit the key, and is
+//! refused otherwise; it never chooses. Whatever else the envelope claims (names, times, types) comes out as data:
+//! time, revocation and trust are the caller's.
+
+// Bytes are carried here. No arithmetic and no rule.
+
+pub mod cose;
+pub mod dsse;
+mod error;
+pub mod jose;
+mod key;
+pub mod minisign;
+mod signed;
+pub mod signify;
+pub mod ssh;
+pub mod x509;
+
+pub use error::{Error, Refusal, Result, quoted};
+pub use key::{Key, SecretKey};
+pub use signed::{Scheme, Signed};

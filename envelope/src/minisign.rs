@@ -1,0 +1,1 @@
+//! minisign: keys, signatures, trusted comments.

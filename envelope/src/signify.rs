@@ -1,0 +1,1 @@
+//! signify of OpenBSD: keys and signatures.

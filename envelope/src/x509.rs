@@ -1,0 +1,1 @@
+//! A certificate as a key, and chains of certificates.
