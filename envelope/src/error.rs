@@ -93,6 +93,8 @@ refusals! {
     PassphraseMissing = "passphrase_missing", "encrypted, and no passphrase was given";
     /// The passphrase does not decrypt the key.
     PassphraseWrong = "passphrase_wrong", "wrong passphrase";
+    /// The system gives no random bytes.
+    NoRandomness = "no_randomness", "no random bytes";
 }
 
 /// An envelope or key that is refused: why, and what was seen.
