@@ -8,10 +8,12 @@
 
 // Bytes are carried here. No arithmetic and no rule.
 
+mod comment;
 pub mod cose;
 pub mod dsse;
 mod error;
 pub mod jose;
+mod json;
 mod key;
 pub mod minisign;
 mod signed;

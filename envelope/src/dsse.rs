@@ -1,1 +1,0 @@
-//! DSSE envelopes, and sigstore bundles by key.
