@@ -28,7 +28,7 @@ demo: ## check signatures of other programs and a million of our own, from files
 FLAW_PARTS = 30
 # What takes long stands beside the ninth to seventeenth parts: their flaws are found by programs of tests, which are built fast.
 IN_TURNS = $(wordlist 1,8,$(OBJECTS)) $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) \
-  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short go-shipped report-page
+  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short go-shipped pages
 turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit

@@ -202,6 +202,10 @@ fn the_tool_reads_and_is_read() {
 
 #[test]
 fn passphrases_of_the_tool() {
+    if std::env::var_os("SIGMILL_LONG").is_none() {
+        println!("not run at this commit: keys under a password, which take 1 GiB (SIGMILL_LONG)");
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let (at, path) = (folder.path(), |name: &str| folder.path().join(name));
     fs::write(path("f"), FILE).unwrap();
