@@ -1,1 +1,0 @@
-//! JSON Web Keys (RFC 7517) and JSON Web Signatures (RFC 7515).
