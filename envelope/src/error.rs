@@ -17,6 +17,11 @@ macro_rules! refusals {
             /// All of them.
             pub const ALL: &[Refusal] = &[$(Refusal::$refusal,)*];
 
+            /// The code of a row, from 128 on: [`sigmill::Reason`] has those below.
+            pub const fn code(self) -> u8 {
+                128 + self as u8
+            }
+
             /// The name in columns, such as `kid_unknown`.
             pub const fn name(self) -> &'static str {
                 match self {
@@ -85,6 +90,8 @@ refusals! {
     PayloadType = "payload_type", "another type of payload";
     /// There is no signature.
     NoSignature = "no_signature", "no signature";
+    /// A chain of certificates does not hold: a signature, a name, a length or the kind of a certificate in it.
+    BadChain = "bad_chain", "the chain of certificates does not hold";
     /// Something is longer than the form allows.
     TooLarge = "too_large", "too large";
     /// Values lie too deep in one another.

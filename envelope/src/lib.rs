@@ -8,10 +8,12 @@
 
 // Bytes are carried here. No arithmetic and no rule.
 
+mod column;
 mod comment;
 pub mod cose;
 pub mod dsse;
 mod error;
+mod form;
 pub mod jose;
 mod json;
 mod key;
@@ -19,8 +21,12 @@ pub mod minisign;
 mod signed;
 pub mod signify;
 pub mod ssh;
+mod trusted;
 pub mod x509;
 
+pub use column::{ColumnReader, Row, Rows};
 pub use error::{Error, Refusal, Result, quoted};
+pub use form::Form;
 pub use key::{Key, SecretKey};
 pub use signed::{Scheme, Signed};
+pub use trusted::Trusted;

@@ -15,6 +15,8 @@ const MOST_KEYS: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct JwkSet {
     entries: Vec<Entry>,
+    /// Whether a `kid` means nothing to the verifier.
+    unnamed: bool,
 }
 
 /// A key of the set, or the reason that it cannot serve.
@@ -88,7 +90,16 @@ impl JwkSet {
             let detail = format!("two keys of {name} have the `kid` {}", quoted(kid));
             return Err(Error::new(Refusal::DuplicateMember, detail));
         }
-        Ok(JwkSet { entries })
+        Ok(JwkSet { entries, unnamed: false })
+    }
+
+    /// Keys of a verifier who knows no identifiers: one that a token names means nothing, and the only key that fits
+    /// serves.
+    ///
+    /// # Errors
+    /// Those of [`JwkSet::new`].
+    pub fn unnamed(keys: Vec<Jwk>) -> Result<Self> {
+        Ok(JwkSet { unnamed: true, ..Self::new(keys)? })
     }
 
     /// How many keys, those of other kinds included.
@@ -123,6 +134,7 @@ impl JwkSet {
 
     /// The index of the key for a token: by `kid` if it names one, else the only key that fits.
     pub(super) fn choose(&self, alg: Alg, kid: Option<&str>) -> Result<usize> {
+        let kid = kid.filter(|_| !self.unnamed);
         let named = || {
             let entries = self.entries.iter().enumerate();
             entries.filter(move |(_, entry)| kid.is_none() || entry.kid.as_deref() == kid)

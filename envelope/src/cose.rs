@@ -1,1 +1,0 @@
-//! COSE_Sign1 and COSE_Key (RFC 9052).

@@ -1,1 +1,0 @@
-//! A certificate as a key, and chains of certificates.

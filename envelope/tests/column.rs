@@ -1,0 +1,198 @@
+//! Columns: rows of each form, keys in each form, and what a row refuses.
+
+use sigmill::bulk::Algorithm;
+use sigmill::ed25519::rules::COMMON;
+use sigmill_envelope::jose::{Headers, Jwk, JwkSet};
+use sigmill_envelope::{
+    ColumnReader, Form, Key, Refusal, Result, SecretKey, Signed, Trusted, cose, dsse, minisign, ssh,
+};
+
+const PAYLOAD: &[u8] = b"{\"sub\":\"a\"}";
+
+fn secrets() -> [SecretKey; 3] {
+    [
+        SecretKey::new(Algorithm::Ed25519, &[7; 32]).unwrap(),
+        SecretKey::new(Algorithm::P256, &[8; 32]).unwrap(),
+        SecretKey::new(Algorithm::P384, &[9; 48]).unwrap(),
+    ]
+}
+
+fn named() -> Trusted {
+    let keys = secrets().into_iter().enumerate().map(|(i, secret)| {
+        let mut jwk = Jwk::new(secret.public_key());
+        jwk.kid = Some(format!("k{i}"));
+        jwk
+    });
+    Trusted::Jwk(JwkSet::new(keys.collect()).unwrap())
+}
+
+fn unnamed() -> Trusted {
+    Trusted::Keys(secrets().iter().map(SecretKey::public_key).collect())
+}
+
+/// An envelope by each key.
+fn envelopes(form: Form) -> Vec<Vec<u8>> {
+    let by = |(i, secret): (usize, &SecretKey)| {
+        let kid = format!("k{i}");
+        match form {
+            Form::Jws => {
+                let headers = Headers { kid: Some(&kid), ..Headers::default() };
+                headers.compact(secret, PAYLOAD).unwrap().into_bytes()
+            }
+            Form::Cose => {
+                cose::sign(secret, Some(kid.as_bytes()), PAYLOAD, false, true, b"").unwrap()
+            }
+            Form::Dsse => {
+                let encoding = sigmill::ecdsa::Encoding::Der;
+                let key = dsse::SigningKey { keyid: Some(&kid), key: secret, encoding };
+                dsse::sign(&[key], dsse::IN_TOTO, PAYLOAD).unwrap().into_bytes()
+            }
+            _ => {
+                let digest = ssh::Hash::Sha512.digest(PAYLOAD);
+                ssh::sign(secret, "file", ssh::Hash::Sha512, &digest).unwrap().into_bytes()
+            }
+        }
+    };
+    secrets().iter().enumerate().map(by).collect()
+}
+
+/// The verdict of a row, whose key and signature the reader gives.
+fn verify(reader: &ColumnReader, envelope: &[u8], message: Option<&[u8]>) -> Result<(usize, bool)> {
+    let mut signatures = vec![1, 2, 3];
+    let read = reader.rows().read(envelope, message, &mut signatures);
+    let row = match read {
+        Ok(row) => row,
+        Err(error) => {
+            assert_eq!(signatures, [1, 2, 3], "nothing is appended");
+            return Err(error);
+        }
+    };
+    let signature = signatures[3..].into();
+    let signed = Signed { scheme: row.scheme, message: row.message, signature };
+    let verdict = signed.verify(&reader.keys()[row.key], &COMMON)?;
+    Ok((row.key, verdict.is_valid()))
+}
+
+#[test]
+fn rows_of_each_form_have_their_keys_and_verdicts() {
+    let mut rows = 0;
+    for form in [Form::Jws, Form::Cose, Form::Dsse, Form::Ssh] {
+        let (namespace, message) = match form {
+            Form::Ssh => (Some("file"), Some(PAYLOAD)),
+            _ => (None, None),
+        };
+        for trusted in [named(), unnamed()] {
+            let reader = ColumnReader::new(form, &trusted, namespace).unwrap();
+            assert_eq!(reader.needs_message(), form == Form::Ssh);
+            for (i, envelope) in envelopes(form).iter().enumerate() {
+                assert_eq!(Form::of(envelope), Some(form));
+                // a DSSE envelope without a trusted name may be by either curve's key: by its length it is not
+                match verify(&reader, envelope, message) {
+                    Ok(read) => assert_eq!(read, (i, true), "{form:?}, key {i}"),
+                    Err(error) => {
+                        assert_eq!((form, error.refusal()), (Form::Dsse, Refusal::KidMissing));
+                        assert!(matches!(trusted, Trusted::Keys(_)));
+                    }
+                }
+                rows += 1;
+                for end in 0..envelope.len() {
+                    let cut = verify(&reader, &envelope[..end], message);
+                    let is_end = envelope[end..].iter().all(u8::is_ascii_whitespace);
+                    assert!(is_end || !matches!(cut, Ok((_, true))), "{form:?}, {end} bytes");
+                }
+            }
+        }
+    }
+    assert_eq!(rows, 24);
+}
+
+#[test]
+fn what_no_row_can_be_is_refused() {
+    let refusal = |form, trusted: &Trusted, namespace| {
+        ColumnReader::new(form, trusted, namespace).map(|_| ()).map_err(|error| error.refusal())
+    };
+    assert_eq!(refusal(Form::Ssh, &named(), None), Err(Refusal::NamespaceMismatch));
+    assert_eq!(refusal(Form::Ssh, &named(), Some("")), Err(Refusal::NamespaceMismatch));
+    assert_eq!(refusal(Form::Jws, &named(), Some("file")), Err(Refusal::NamespaceMismatch));
+    assert_eq!(refusal(Form::Minisign, &named(), None), Err(Refusal::Unsupported));
+    assert_eq!(refusal(Form::Jws, &Trusted::Keys(vec![]), None), Err(Refusal::KeyUnknown));
+
+    let one = Trusted::Keys(vec![secrets()[0].public_key()]);
+    let by_another = |form, namespace, message| {
+        let reader = ColumnReader::new(form, &one, namespace).unwrap();
+        verify(&reader, &envelopes(form)[1], message).map_err(|error| error.refusal())
+    };
+    assert_eq!(by_another(Form::Jws, None, None), Err(Refusal::AlgMismatch));
+    assert_eq!(by_another(Form::Cose, None, None), Err(Refusal::AlgMismatch));
+    assert_eq!(by_another(Form::Dsse, None, None), Err(Refusal::KeyUnknown));
+    assert_eq!(by_another(Form::Ssh, Some("file"), Some(PAYLOAD)), Err(Refusal::KeyUnknown));
+
+    let reader = ColumnReader::new(Form::Ssh, &unnamed(), Some("git")).unwrap();
+    let (envelope, read) =
+        (&envelopes(Form::Ssh)[0], |message| verify(&reader, &envelopes(Form::Ssh)[0], message));
+    assert_eq!(read(Some(PAYLOAD)).map_err(|e| e.refusal()), Err(Refusal::NamespaceMismatch));
+    let reader = ColumnReader::new(Form::Ssh, &unnamed(), Some("file")).unwrap();
+    assert_eq!(
+        verify(&reader, envelope, None).map_err(|e| e.refusal()),
+        Err(Refusal::PayloadMissing)
+    );
+    assert_eq!(verify(&reader, envelope, Some(b"another")).unwrap(), (0, false));
+}
+
+#[test]
+fn keys_name_their_form() {
+    let public = secrets().map(|secret| secret.public_key());
+    let read = |bytes: &[u8]| {
+        Trusted::read(bytes).unwrap().map(|t| t.keys().into_iter().cloned().collect::<Vec<Key>>())
+    };
+    let lines: String =
+        public.iter().map(|key| ssh::write_public(key, "a comment").unwrap()).collect();
+    assert_eq!(read(format!("# keys\n\n{lines}").as_bytes()), Some(public.to_vec()));
+    assert_eq!(
+        read(Jwk::new(public[1].clone()).to_json().unwrap().as_bytes()),
+        Some(vec![public[1].clone()])
+    );
+    let Trusted::Jwk(set) = named() else { unreachable!() };
+    assert_eq!(read(set.to_json().unwrap().as_bytes()), Some(public.to_vec()));
+    let key = minisign::PublicKey {
+        key: public[0].clone(),
+        id: [1; 8],
+        untrusted_comment: Some("k".into()),
+    };
+    assert_eq!(read(key.write().unwrap().as_bytes()), Some(vec![public[0].clone()]));
+    let pem =
+        sigmill::ed25519::SigningKey::from_bytes(&[7; 32]).verifying_key().to_spki_pem().unwrap();
+    assert_eq!(read(pem.as_bytes()), Some(vec![public[0].clone()]));
+    let pem = sigmill::ecdsa::p384::SigningKey::from_slice(&[9; 48])
+        .unwrap()
+        .verifying_key()
+        .to_spki_pem()
+        .unwrap();
+    assert_eq!(read(format!("\r\n{pem}").as_bytes()), Some(vec![public[2].clone()]));
+    for nameless in [&b""[..], &[7; 32], b"0a0b", b"-----BEGIN SOMETHING-----", b"ssh", b"\xff\xfe"]
+    {
+        assert_eq!(read(nameless), None);
+    }
+    for (bad, refusal) in [
+        ("{}", Refusal::NotJwk),
+        ("-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n", Refusal::AlgUnknown),
+        ("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", Refusal::NotX509),
+        ("untrusted comment: k\nAA\n", Refusal::NotMinisign),
+        ("ssh-ed25519 AAAA", Refusal::NotSsh),
+    ] {
+        assert_eq!(
+            Trusted::read(bad.as_bytes()).map(|_| ()).map_err(|e| e.refusal()),
+            Err(refusal),
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn codes_are_those_of_no_reason() {
+    let codes: Vec<u8> = Refusal::ALL.iter().map(|refusal| refusal.code()).collect();
+    assert!(
+        codes.iter().zip(128..).all(|(code, i)| *code == i) && codes.iter().all(|code| *code < 240)
+    );
+    assert!(sigmill::Reason::ALL.iter().all(|reason| reason.code() < 128));
+}
