@@ -48,6 +48,11 @@ impl ValueEnum for Alg {
 impl Alg {
     pub(crate) const ED25519: Alg = Alg(Algorithm::Ed25519);
 
+    /// An algorithm of the library.
+    pub(crate) const fn of(algorithm: Algorithm) -> Self {
+        Alg(algorithm)
+    }
+
     /// ECDSA on a curve.
     pub(crate) const fn of_curve(curve: Curve) -> Self {
         Alg(Algorithm::of_curve(curve))

@@ -2,7 +2,8 @@
 //! same in both: `Ed`, 8 bytes of an identifier, 32 bytes.
 
 use crate::error::{Error, Refusal, Result, quoted};
-use crate::key::{Key, SecretKey};
+use crate::key::Key;
+use crate::secret::SecretKey;
 use base64ct::{Base64, Encoding};
 use sigmill::bulk::Algorithm;
 use zeroize::Zeroizing;

@@ -9,7 +9,8 @@
 
 use crate::comment::{self, LONGEST_UNTRUSTED, Lines, UNTRUSTED};
 use crate::error::{Error, Refusal, Result, quoted};
-use crate::key::{Key, SecretKey};
+use crate::key::Key;
+use crate::secret::SecretKey;
 use crate::signed::{Scheme, Signed};
 use blake2::{Blake2b256, Blake2b512, Digest};
 use std::borrow::Cow;

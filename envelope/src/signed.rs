@@ -49,7 +49,7 @@ impl Scheme {
     }
 
     /// The spec of a row in the bulk engine. The rule is one for Ed25519.
-    pub const fn spec(self, rule: &'static Rule) -> Spec<'static> {
+    pub const fn spec(self, rule: &Rule) -> Spec<'static> {
         match self {
             Scheme::Ed25519 => Spec::ed25519(rule, Variant::Pure),
             Scheme::Ecdsa(scheme) => Spec::Ecdsa(scheme),

@@ -7,7 +7,8 @@
 
 use crate::comment::{self, LONGEST_UNTRUSTED, Lines, UNTRUSTED};
 use crate::error::{Error, Refusal, Result, quoted};
-use crate::key::{Key, SecretKey};
+use crate::key::Key;
+use crate::secret::SecretKey;
 use crate::signed::{Scheme, Signed};
 use sha2::{Digest, Sha512};
 use std::borrow::Cow;

@@ -107,7 +107,11 @@ impl<'a> BatchColumns<'a> {
     }
 }
 
-fn at<T>(path: &Path, name: &str, result: std::result::Result<T, BulkError>) -> Result<T> {
+pub(super) fn at<T>(
+    path: &Path,
+    name: &str,
+    result: std::result::Result<T, BulkError>,
+) -> Result<T> {
     result.map_err(|error| Failure::at(path, format!("{name} column: {error}")))
 }
 

@@ -63,6 +63,7 @@ impl Outcome {
     const fn code(self) -> u8 {
         match self {
             Outcome::Judged(verdict) => verdict.code(),
+            Outcome::Refused(refusal) => refusal.code(),
             Outcome::Null => NULL_CODE,
             Outcome::Unknown => UNKNOWN_CODE,
             Outcome::Context => CONTEXT_CODE,

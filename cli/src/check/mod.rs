@@ -14,6 +14,7 @@ mod containers;
 mod csv_rows;
 mod cut;
 mod decoder;
+mod envelopes;
 mod format;
 mod html;
 mod ipc;
@@ -40,6 +41,7 @@ use crate::variant::Kind;
 use ahead::Batches;
 use batch::Batch;
 use columns::{Asked, BatchColumns};
+use envelopes::{EnvelopeCells, Envelopes};
 use format::{Format, OPTIONS, OfFormats, Quote, parse_delimiter, parse_quote};
 use html::Page;
 use options::{ColumnNames, Encodings, Reading, RowOptions};
@@ -47,7 +49,7 @@ use outcome::{Outcome, Problem};
 use rayon::ThreadPool;
 use read::Source;
 use report::{Counts, Progress, Summary};
-use sigmill::bulk::{Engine, FailureRate, Scratch, Table};
+use sigmill::bulk::{Column, Engine, FailureRate, Indices, Scratch, Specs, Table};
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -111,7 +113,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "output")]
     bad: bool,
     /// Write a page about the table: verdicts and reasons, where bad rows lie, their keys, other rules (HTML)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "envelope")]
     report: Option<PathBuf>,
     /// Overwrite an existing output or report
     #[arg(long)]
@@ -258,13 +260,14 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     let pool = threads::pool(args.threads, args.quiet)?;
     memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
+    let envelopes = Envelopes::of(&args.names.envelopes)?;
     let mut total = Counts::new(engine.backend());
     let mut failures = 0;
     for path in &args.tables {
         let start = Instant::now();
         let mut counts = Counts::new(engine.backend());
         memory::set_name(shown(path));
-        match check_table(args, path, (&pool, &engine), &mut counts) {
+        match check_table(args, envelopes.as_ref(), path, (&pool, &engine), &mut counts) {
             Ok(()) if args.quiet => {}
             Ok(()) => report::print(&args.summary(), Some(path), &counts, start.elapsed())?,
             Err(failure) if failure.is_quiet() => return Err(failure),
@@ -284,6 +287,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
 
 fn check_table(
     args: &Args,
+    envelopes: Option<&Envelopes>,
     path: &Path,
     engine: (&ThreadPool, &Engine),
     counts: &mut Counts,
@@ -310,7 +314,12 @@ fn check_table(
     let (mut scratch, rate) = (Vec::new(), FailureRate::new());
     while let Some(mut batch) = batches.next_batch()? {
         let engine = (engine.0, engine.1, &mut scratch, &rate);
-        let outcomes = check_batch(&args.asked(), path, &mut batch, engine, counts, page.as_mut())?;
+        let outcomes = match envelopes {
+            None => check_batch(&args.asked(), path, &mut batch, engine, counts, page.as_mut())?,
+            Some(envelopes) => {
+                check_envelopes(&args.asked(), envelopes, path, &mut batch, engine, counts)?
+            }
+        };
         progress.at(counts.rows());
         if args.jsonl {
             print_lines(&mut stdout, batch.first_row, &outcomes)
@@ -329,12 +338,15 @@ fn check_table(
     output::finish(outputs)
 }
 
-/// The outcomes of one batch. The scratch memory serves one after the other, and the rate is that of the table so far.
+/// The threads, the engine, its scratch memory, which serves one batch after the other, and the rate of bad rows so far.
+type Work<'w> = (&'w ThreadPool, &'w Engine, &'w mut Vec<Scratch>, &'w FailureRate);
+
+/// The outcomes of one batch.
 fn check_batch(
     asked: &Asked<'_>,
     path: &Path,
     batch: &mut Batch,
-    (pool, engine, scratch, rate): (&ThreadPool, &Engine, &mut Vec<Scratch>, &FailureRate),
+    work: Work<'_>,
     counts: &mut Counts,
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {
@@ -342,45 +354,105 @@ fn check_batch(
     let rows = BatchColumns::read(asked, path, &batch.table, batch.first_row, &mut problems)?;
     let values = rows.values(path)?;
     let columns = rows.columns(path, &values)?;
-    let [keys, messages, signatures] = columns;
     let specs = rows.specs();
     let specs_of_rows = rows.of_rows(&specs);
+    let mut outcomes = verify(path, columns, specs_of_rows, work, counts)?;
+    // a row with a null is null, whatever else is wrong with it; an unreadable cell is a null in its column
+    let has_null = |row| columns.iter().any(|column| column.get(row).is_none());
+    for problem in &problems {
+        let hidden = problem.outcome != Outcome::Unreadable && has_null(problem.row);
+        settle(problem, hidden, &mut outcomes);
+    }
+    describe(path, batch.first_row, &problems, counts);
+    counts.count(&outcomes, rows.curves());
+    if let Some(page) = page {
+        page.add(batch.first_row, columns, specs_of_rows, &outcomes)
+            .map_err(|error| Failure::at(path, error))?;
+    }
+    note_invalid(&outcomes);
+    Ok(outcomes)
+}
+
+/// The outcomes of one batch of envelopes.
+fn check_envelopes(
+    asked: &Asked<'_>,
+    envelopes: &Envelopes,
+    path: &Path,
+    batch: &mut Batch,
+    work: Work<'_>,
+    counts: &mut Counts,
+) -> Result<Vec<Outcome>> {
+    let mut problems = mem::take(&mut batch.problems);
+    let cells = EnvelopeCells::read(asked, path, &batch.table, &mut problems)?;
+    let values = cells.values(path)?;
+    let (tokens, messages) = cells.columns(path, &values)?;
+    let rows = work.0.install(|| envelopes.read(&tokens, messages.as_ref()));
+    let (keys, of_rows) = (envelopes.keys(), rows.messages());
+    let (keys, signatures) = (Column::slices(&keys), rows.signatures());
+    let keys = Column::dictionary(Indices::U32(&rows.keys), &keys, None);
+    let keys = keys.map_err(|error| Failure::at(path, error))?;
+    let (distinct, index) = rows.specs(&asked.rows.rule());
+    let columns = [keys, Column::slices(&of_rows), Column::slices(&signatures)];
+    let specs = Specs::of_rows(&distinct, Some(&index));
+    let mut outcomes = verify(path, columns, specs, work, counts)?;
+    for row in rows.nulls() {
+        outcomes[row] = Outcome::Null;
+    }
+    problems.extend(rows.problems(asked.names.envelopes.column()));
+    problems.iter().for_each(|problem| settle(problem, false, &mut outcomes));
+    describe(path, batch.first_row, &problems, counts);
+    counts.count(&outcomes, &rows.curves());
+    note_invalid(&outcomes);
+    Ok(outcomes)
+}
+
+/// The verdicts of the engine.
+fn verify(
+    path: &Path,
+    [keys, messages, signatures]: [Column<'_>; 3],
+    specs: Specs<'_>,
+    (pool, engine, scratch, rate): Work<'_>,
+    counts: &mut Counts,
+) -> Result<Vec<Outcome>> {
     let mut verdicts = vec![None; keys.len()];
-    let report = Table::new(keys, messages, signatures, specs_of_rows)
+    let report = Table::new(keys, messages, signatures, specs)
         .and_then(|table| {
             pool.install(|| {
-                let len = engine.parallel_scratch_len(table.len(), &specs_of_rows);
+                let len = engine.parallel_scratch_len(table.len(), &specs);
                 scratch.resize(len.max(scratch.len()), Scratch::new());
                 engine.verify_parallel_into(&table.with_failure_rate(rate), &mut verdicts, scratch)
             })
         })
         .map_err(|error| Failure::at(path, error))?;
     counts.report.add(&report);
-    let mut outcomes: Vec<Outcome> =
-        verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
-    // a row with a null is null, whatever else is wrong with it; an unreadable cell is a null in its column
-    let has_null = |row| columns.iter().any(|column| column.get(row).is_none());
-    for Problem { row, column, what, outcome } in &problems {
-        let hidden = *outcome != Outcome::Unreadable && has_null(*row);
-        if outcomes[*row] != Outcome::Unreadable && !hidden {
-            outcomes[*row] = *outcome;
-        }
-        if counts.described < DESCRIBED_PROBLEMS {
-            counts.described += 1;
-            let number = batch.first_row + *row as u64;
-            let (column, what) = (quoted(column), printable(what, LONGEST_QUOTE));
-            tell(format_args!("sigmill: {}: row {number}, column {column}: {what}", shown(path)));
-        }
+    Ok(verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect())
+}
+
+/// Gives a row the outcome of its problem, unless something else hides it. An unreadable cell stays one.
+fn settle(problem: &Problem, hidden: bool, outcomes: &mut [Outcome]) {
+    if outcomes[problem.row] != Outcome::Unreadable && !hidden {
+        outcomes[problem.row] = problem.outcome;
     }
-    counts.count(&outcomes, rows.curves());
-    if let Some(page) = page {
-        page.add(batch.first_row, columns, specs_of_rows, &outcomes)
-            .map_err(|error| Failure::at(path, error))?;
+}
+
+/// Describes the first problems of a table on standard error.
+fn describe(path: &Path, first_row: u64, problems: &[Problem], counts: &mut Counts) {
+    for Problem { row, column, what, .. } in problems {
+        if counts.described == DESCRIBED_PROBLEMS {
+            return;
+        }
+        counts.described += 1;
+        let number = first_row + *row as u64;
+        let (column, what) = (quoted(column), printable(what, LONGEST_QUOTE));
+        tell(format_args!("sigmill: {}: row {number}, column {column}: {what}", shown(path)));
     }
+}
+
+/// A process that ends for want of memory says by its exit code that some row was invalid.
+fn note_invalid(outcomes: &[Outcome]) {
     if outcomes.iter().any(|outcome| outcome.verdict() == "invalid") {
         memory::set_invalid();
     }
-    Ok(outcomes)
 }
 
 /// One line a row, flushed together: whoever waits for an answer has it before more is read.

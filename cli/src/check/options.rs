@@ -6,8 +6,10 @@ use crate::alg::{Alg, EcdsaArgs};
 use crate::status::{Result, quoted};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
+use clap::ValueEnum;
 use sigmill::ed25519::{Rule, rules};
-use std::path::Path;
+use sigmill_envelope::Form as EnvelopeForm;
+use std::path::{Path, PathBuf};
 
 /// So many of a table's columns are named where one is missing.
 const MOST_NAMES: usize = 20;
@@ -62,6 +64,72 @@ pub(super) struct ColumnNames {
     /// Let such columns win where they contradict --alg, --rule, --variant or --context; else an error
     #[arg(long, conflicts_with = "ignore_row_options")]
     pub(super) prefer_row_options: bool,
+    #[command(flatten)]
+    pub(super) envelopes: EnvelopeArgs,
+}
+
+/// Envelopes in place of keys, messages and signatures.
+#[derive(clap::Args)]
+pub(super) struct EnvelopeArgs {
+    /// A column holds envelopes, each with its signature, its message and the name of its key
+    #[arg(long, value_enum, value_name = "FORM", requires = "keys", conflicts_with_all = [
+        "key", "sig", "given_alg", "given_alg_column", "hash", "sig_format", "low_s", "given_variant", "given_variant_column",
+        "given_context", "given_context_column", "given_rule_column", "ignore_row_options", "prefer_row_options", "key_form",
+        "key_encoding", "sig_encoding", "context_encoding",
+    ])]
+    pub(super) envelope: Option<Envelope>,
+    /// Name of the column with envelopes [default: token of jws, else envelope]
+    #[arg(long = "column", value_name = "COLUMN", requires = "envelope")]
+    given_column: Option<String>,
+    /// The keys that verify envelopes: JSON Web Keys, PEM, a certificate, lines of OpenSSH, minisign; of cose also COSE
+    /// keys
+    #[arg(long, value_name = "FILE", requires = "envelope")]
+    pub(super) keys: Option<PathBuf>,
+    /// Envelopes of ssh: the namespace that signatures must have been made for
+    #[arg(long, value_name = "NAMESPACE", requires = "envelope")]
+    pub(super) namespace: Option<String>,
+}
+
+/// The form of envelopes in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Envelope {
+    /// JSON Web Signatures, compact (RFC 7515)
+    Jws,
+    /// COSE_Sign1 (RFC 9052)
+    Cose,
+    /// DSSE envelopes of one signature
+    Dsse,
+    /// Signatures by `ssh-keygen -Y sign`, with the messages in the column --msg
+    Ssh,
+}
+
+impl Envelope {
+    pub(super) const fn form(self) -> EnvelopeForm {
+        match self {
+            Envelope::Jws => EnvelopeForm::Jws,
+            Envelope::Cose => EnvelopeForm::Cose,
+            Envelope::Dsse => EnvelopeForm::Dsse,
+            Envelope::Ssh => EnvelopeForm::Ssh,
+        }
+    }
+
+    /// Whether its text stands for itself, in any column.
+    const fn is_text(self) -> bool {
+        !matches!(self, Envelope::Cose)
+    }
+}
+
+impl EnvelopeArgs {
+    /// The column with envelopes.
+    pub(super) fn column(&self) -> &str {
+        let own = if self.envelope == Some(Envelope::Jws) { "token" } else { "envelope" };
+        self.given_column.as_deref().unwrap_or(own)
+    }
+
+    /// How the column holds envelopes, where the option of all columns says this.
+    pub(super) fn encoding(&self, of_columns: Option<Encoding>) -> Option<Encoding> {
+        if self.envelope.is_some_and(Envelope::is_text) { Some(Encoding::Raw) } else { of_columns }
+    }
 }
 
 /// How the columns hold bytes.
@@ -90,7 +158,9 @@ pub(super) struct Encodings {
 impl Encodings {
     /// The columns whose text stands for itself.
     pub(super) fn raw_columns<'a>(&self, names: &'a ColumnNames) -> Vec<&'a str> {
+        let envelopes = &names.envelopes;
         let own = [
+            (envelopes.column(), envelopes.envelope.and(envelopes.encoding(self.encoding))),
             (&*names.key, self.key_encoding.or(self.encoding)),
             (&names.msg, self.msg_encoding.or(self.encoding)),
             (&names.sig, self.sig_encoding.or(self.encoding)),
@@ -184,6 +254,13 @@ impl ColumnNames {
     /// The columns that a table must have, each with its option: keys, messages and signatures, and those that an option
     /// names.
     pub(super) fn required(&self) -> Vec<(&'static str, &str)> {
+        if let Some(envelope) = self.envelopes.envelope {
+            let mut required = vec![("--column", self.envelopes.column())];
+            if envelope == Envelope::Ssh {
+                required.push(("--msg", &*self.msg));
+            }
+            return required;
+        }
         let mut required = vec![("--key", &*self.key), ("--msg", &self.msg), ("--sig", &self.sig)];
         if !self.ignore_row_options {
             let given = [
@@ -200,6 +277,9 @@ impl ColumnNames {
 
     /// All of them.
     pub(super) fn wanted(&self) -> Vec<&str> {
+        if self.envelopes.envelope.is_some() {
+            return self.required().into_iter().map(|(_, name)| name).collect();
+        }
         let mut wanted = vec![self.key.as_str(), &self.msg, &self.sig];
         if !self.ignore_row_options {
             wanted.extend([self.alg_column(), self.rule_column()]);

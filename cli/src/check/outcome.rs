@@ -1,11 +1,14 @@
 //! The outcome of a row, and cells that cannot be used.
 
 use sigmill::Verdict;
+use sigmill_envelope::Refusal;
 
 /// The outcome of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Judged(Verdict),
+    /// The envelope is refused before its signature is looked at.
+    Refused(Refusal),
     /// Something in the row is null.
     Null,
     /// The row names an algorithm, rule or variant that nobody knows.
@@ -20,7 +23,7 @@ impl Outcome {
     pub(super) fn verdict(self) -> &'static str {
         match self {
             Outcome::Judged(Verdict::Valid) => "valid",
-            Outcome::Judged(Verdict::Invalid(_)) => "invalid",
+            Outcome::Judged(Verdict::Invalid(_)) | Outcome::Refused(_) => "invalid",
             Outcome::Null | Outcome::Unknown | Outcome::Context | Outcome::Unreadable => "null",
         }
     }
@@ -30,6 +33,7 @@ impl Outcome {
         match self {
             Outcome::Judged(Verdict::Valid) => None,
             Outcome::Judged(Verdict::Invalid(reason)) => Some(reason.name()),
+            Outcome::Refused(refusal) => Some(refusal.name()),
             Outcome::Null => Some("null"),
             Outcome::Unknown => Some("unknown"),
             Outcome::Context => Some("context"),

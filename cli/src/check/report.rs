@@ -29,6 +29,8 @@ pub(super) struct Counts {
     unreadable: u64,
     /// Rows with a verdict of ECDSA on each curve; the others with one are of Ed25519.
     ecdsa: [u64; CURVES],
+    /// Invalid rows whose envelope was refused: they have no algorithm.
+    refused: u64,
     time: Duration,
     /// Unreadable cells that have been described.
     pub(super) described: u64,
@@ -47,6 +49,7 @@ impl Counts {
             context: 0,
             unreadable: 0,
             ecdsa: [0; CURVES],
+            refused: 0,
             time: Duration::ZERO,
             described: 0,
             backend,
@@ -66,6 +69,10 @@ impl Counts {
                 Outcome::Judged(Verdict::Invalid(reason)) => {
                     self.invalid.entry(reason.code()).or_insert((reason.name(), 0)).1 += 1;
                 }
+                Outcome::Refused(refusal) => {
+                    self.refused += 1;
+                    self.invalid.entry(refusal.code()).or_insert((refusal.name(), 0)).1 += 1;
+                }
                 Outcome::Null => self.null += 1,
                 Outcome::Unknown => self.unknown += 1,
                 Outcome::Context => self.context += 1,
@@ -80,6 +87,7 @@ impl Counts {
         self.unknown += other.unknown;
         self.context += other.context;
         self.unreadable += other.unreadable;
+        self.refused += other.refused;
         for (count, others) in self.ecdsa.iter_mut().zip(&other.ecdsa) {
             *count += others;
         }
@@ -108,7 +116,7 @@ impl Counts {
 
     /// Rows with a verdict of Ed25519.
     fn ed25519(&self) -> u64 {
-        self.valid + self.invalid() - self.ecdsa.iter().sum::<u64>()
+        self.valid + self.invalid() - self.refused - self.ecdsa.iter().sum::<u64>()
     }
 
     /// Rows with a verdict of each algorithm.

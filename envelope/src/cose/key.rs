@@ -5,7 +5,8 @@ use super::cbor::{
 };
 use super::header::{Alg, read_kid};
 use crate::error::{Error, Refusal, Result};
-use crate::key::{Key, SecretKey, width};
+use crate::key::{Key, width};
+use crate::secret::SecretKey;
 use coset::cbor::Value;
 use coset::{Label, iana};
 use sigmill::bulk::Algorithm;

@@ -33,7 +33,8 @@ pub use key::{PublicKey, public_key, public_keys, secret_key, write_secret_key};
 pub use keys::Keys;
 
 use crate::error::{Error, Refusal, Result};
-use crate::key::{Key, SecretKey};
+use crate::key::Key;
+use crate::secret::SecretKey;
 use crate::signed::{Scheme, Signed};
 use cbor::{Wiped, kind, not_cose, push_bytes, push_head};
 use coset::cbor::Value;

@@ -15,7 +15,8 @@ pub use bundle::{Bundle, Content, MessageDigest};
 
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::json::{self, Json};
-use crate::key::{Key, SecretKey};
+use crate::key::Key;
+use crate::secret::SecretKey;
 use crate::signed::{Scheme, Signed};
 use data_encoding::{BASE64, BASE64URL};
 use sigmill::ecdsa::Encoding;

@@ -4,7 +4,7 @@ use super::compact::is_unencoded;
 use super::header::Alg;
 use crate::error::{Error, Refusal, Result};
 use crate::json::string;
-use crate::key::SecretKey;
+use crate::secret::SecretKey;
 use data_encoding::BASE64URL_NOPAD;
 
 /// The protected header of a signature to be made. `alg` is that of the key.

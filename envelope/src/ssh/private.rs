@@ -6,7 +6,8 @@ use super::wire::{
     string, text, uint32,
 };
 use crate::error::{Error, Refusal, Result, quoted};
-use crate::key::{Key, SecretKey, width};
+use crate::key::{Key, width};
+use crate::secret::SecretKey;
 use aes::{Aes128, Aes192, Aes256};
 use bcrypt_pbkdf::bcrypt_pbkdf_with_memory;
 use ctr::Ctr128BE;

@@ -6,7 +6,8 @@ use super::wire::{
     uint32, uncompressed,
 };
 use crate::error::{Error, Refusal, Result, quoted};
-use crate::key::{Key, SecretKey, width};
+use crate::key::{Key, width};
+use crate::secret::SecretKey;
 use crate::signed::{Scheme, Signed};
 use sha2::{Digest, Sha256, Sha512};
 use sigmill::ecdsa::Encoding;
