@@ -58,6 +58,11 @@ impl Alg {
         Alg(Algorithm::of_curve(curve))
     }
 
+    /// The library's name for it.
+    pub(crate) const fn of_library(self) -> Algorithm {
+        self.0
+    }
+
     /// The name, in options and in columns.
     pub(crate) const fn name(self) -> &'static str {
         self.0.name()

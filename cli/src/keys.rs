@@ -301,8 +301,17 @@ pub(crate) fn public_key(
     form: Option<Form>,
     asked: Option<KeyAlg>,
 ) -> Result<PublicKey> {
+    public_key_of(path, read_small(path, "a public key")?, form, asked)
+}
+
+/// The public key in the bytes of a file.
+fn public_key_of(
+    path: &Path,
+    bytes: Bytes,
+    form: Option<Form>,
+    asked: Option<KeyAlg>,
+) -> Result<PublicKey> {
     const EXPECTED: Expected = Expected::PublicKey;
-    let bytes = read_small(path, "a public key")?;
     let alg = asked.unwrap_or_default();
     let lens = &public_key_lens(alg.curve())[..];
     let is_raw = |bytes: &[u8]| {
@@ -343,7 +352,17 @@ pub(crate) fn verifying_key(
     form: Option<Form>,
     asked: Option<Alg>,
 ) -> Result<PublicKey<Alg>> {
-    let key = public_key(path, form, asked.map(KeyAlg::Signs))?;
+    verifying_key_of(path, read_small(path, "a public key")?, form, asked)
+}
+
+/// The public key that verifies, in the bytes of a file.
+pub(crate) fn verifying_key_of(
+    path: &Path,
+    bytes: Bytes,
+    form: Option<Form>,
+    asked: Option<Alg>,
+) -> Result<PublicKey<Alg>> {
+    let key = public_key_of(path, bytes, form, asked.map(KeyAlg::Signs))?;
     Ok(PublicKey { alg: signing_alg(path, key.alg)?, bytes: key.bytes })
 }
 
@@ -375,7 +394,16 @@ pub(crate) fn signature_len(alg: Alg) -> usize {
 
 /// Reads a signature. One that is not in DER has the right length; its bytes are not judged here.
 pub(crate) fn signature(path: &Path, alg: Alg, format: SigFormat) -> Result<Vec<u8>> {
-    let bytes = read_small(path, "a signature")?;
+    signature_of(path, read_small(path, "a signature")?, alg, format)
+}
+
+/// The signature in the bytes of a file.
+pub(crate) fn signature_of(
+    path: &Path,
+    bytes: Bytes,
+    alg: Alg,
+    format: SigFormat,
+) -> Result<Vec<u8>> {
     let lens = &[signature_len(alg)];
     let (form, lens) = match format {
         SigFormat::Der => (detect_der_signature(path, &bytes)?, &[][..]),

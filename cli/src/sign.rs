@@ -9,11 +9,12 @@
 use crate::alg::{KeyAlg, KeyArgs};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
+use crate::message::{feed, open};
 use crate::output::{self, Rights};
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::streams;
 use crate::variant::{Kind, VariantArgs};
-use crate::verify::{digest_in, digest_of, feed, open, prehashed};
+use crate::verify::{digest_in, digest_of, prehashed};
 use sha2::Sha512;
 use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
 use std::fs::File;

@@ -1,36 +1,42 @@
 //! `verify`: one signature over a message of any size, in constant memory.
 
 use crate::alg::{Alg, Hash, KeyArgs, SigFormat};
+use crate::envelope::{self, EnvelopeArgs, Request};
+use crate::form::Bytes;
 use crate::keys::{self, PublicKey};
+use crate::message::{feed, open};
 use crate::output;
-use crate::status::{Failure, Result, Status, plain, shown};
-use crate::streams;
+use crate::status::{Failure, Result, Status, shown};
 use crate::variant::{VariantArgs, parse_rule};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::ed25519::{
     ContextString, Rule, Signature, StreamVerifier, Variant, VerifyingKey, rules,
 };
 use sigmill::{Reason, Verdict};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Verify one signature over a file
+/// Verify one signature over a file, or an envelope
 ///
 /// The key says which algorithm verifies. Signatures of ECDSA are r and s one after the other unless
-/// --sig-format says der, which is what `openssl dgst -sign` writes.
+/// --sig-format says der, which is what `openssl dgst -sign` writes. Envelopes (signatures of OpenSSH, minisign and
+/// signify, JWS, COSE, DSSE) are told by their own headers, or by --form; of JWS and DSSE with several signatures one that
+/// is valid under the key is enough.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The message. `-`: standard input
+    /// The message, or the envelope that holds it. `-`: standard input
     message: PathBuf,
-    /// The public key
+    /// The public key. Of envelopes also keys of OpenSSH, minisign and signify, JSON Web Keys, COSE keys, a certificate
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The signature, raw, in hexadecimal or in base64: 64 bytes, those of p384 96, DER of any length
+    /// The signature: raw, in hexadecimal or in base64 (64 bytes, those of p384 96, DER of any length), or an envelope
+    /// beside its message
     #[arg(long, value_name = "FILE")]
-    sig: PathBuf,
+    sig: Option<PathBuf>,
     #[command(flatten)]
     key_args: KeyArgs,
+    #[command(flatten)]
+    envelope: EnvelopeArgs,
     /// Ed25519: the verification rule [default: common]
     #[arg(long, value_parser = parse_rule)]
     rule: Option<Rule>,
@@ -47,20 +53,39 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
     let stdin = Path::new("-");
-    if [&args.message, &args.key, &args.sig].iter().filter(|path| path.as_path() == stdin).count()
-        > 1
-    {
+    let paths = [Some(&args.message), Some(&args.key), args.sig.as_ref()];
+    if paths.iter().flatten().filter(|path| path.as_path() == stdin).count() > 1 {
         return Err(Failure::new("only one of message, key and signature can be standard input"));
+    }
+    let digest = args.digest.then_some("--digest");
+    let request = Request {
+        message: &args.message,
+        sig: args.sig.as_deref(),
+        key: &args.key,
+        key_args: &args.key_args,
+        envelope: &args.envelope,
+        foreign: args.variant.given().or(args.key_args.ecdsa.given()).or(digest),
+        rule: args.rule.unwrap_or(rules::COMMON),
+        quiet: args.quiet,
+    };
+    let signature = match envelope::verify(&request)? {
+        Ok(status) => return Ok(status),
+        Err(signature) => signature,
+    };
+    let sig = args.sig.as_deref().unwrap_or(stdin);
+    if let Some(option) = args.envelope.given() {
+        let what = format!("is no envelope, but {option} is an option of envelopes");
+        return Err(Failure::at(sig, what));
     }
     let key = keys::verifying_key(&args.key, args.key_args.key_format, args.key_args.alg)?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.rule.map(|_| "--rule").or(args.variant.given());
     key.alg.refuse_others(&said_by, ed25519, args.key_args.ecdsa.given())?;
     let (verdict, by) = match key.alg.curve() {
-        None => verify_ed25519(args, &key)?,
+        None => verify_ed25519(args, &key, (sig, signature))?,
         Some(curve) => {
             let scheme = args.key_args.ecdsa.scheme(curve);
-            let signature = keys::signature(&args.sig, key.alg, scheme.format)?;
+            let signature = keys::signature_of(sig, signature, key.alg, scheme.format)?;
             let path = &args.message;
             let digest = match args.digest {
                 true => digest_in(path, scheme.hash)?,
@@ -84,13 +109,17 @@ enum Input<'a> {
 }
 
 /// The verdict and by which rule.
-fn verify_ed25519(args: &Args, key: &PublicKey<Alg>) -> Result<(Verdict, String)> {
+fn verify_ed25519(
+    args: &Args,
+    key: &PublicKey<Alg>,
+    (sig, signature): (&Path, Bytes),
+) -> Result<(Verdict, String)> {
     let context = args.variant.context()?;
     let variant = args.variant.around(&context)?;
     let rule = args.rule.unwrap_or(rules::COMMON);
-    let signature = keys::signature(&args.sig, key.alg, SigFormat::Raw)?;
+    let signature = keys::signature_of(sig, signature, key.alg, SigFormat::Raw)?;
     let signature = keys::exactly("signature", &signature);
-    let signature = signature.map_err(|error| Failure::at(&args.sig, error))?;
+    let signature = signature.map_err(|error| Failure::at(sig, error))?;
     let signature = Signature::from_bytes(signature);
     let message = match args.digest {
         true => Input::Digest(prehashed(&args.message, variant)?),
@@ -110,37 +139,6 @@ fn verify_ed25519(args: &Args, key: &PublicKey<Alg>) -> Result<(Verdict, String)
         }
     };
     Ok((verdict, format!("rule {rule}")))
-}
-
-/// Opens a message.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
-    if path == Path::new("-") {
-        streams::check_stdin()?;
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let failure = |error: io::Error| Failure::at(path, plain(&error));
-    let file = File::open(path).map_err(failure)?;
-    if file.metadata().map_err(failure)?.is_dir() {
-        return Err(Failure::at(path, "is a directory"));
-    }
-    Ok(Box::new(file))
-}
-
-/// Reads a message to its end, piece by piece.
-pub(crate) fn feed(path: &Path, source: &mut dyn Read, mut take: impl FnMut(&[u8])) -> Result<u64> {
-    let mut buffer = vec![0; 256 * 1024];
-    let mut total = 0;
-    loop {
-        match source.read(&mut buffer) {
-            Ok(0) => return Ok(total),
-            Ok(len) => {
-                total += len as u64;
-                take(&buffer[..len]);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Failure::at(path, plain(&error))),
-        }
-    }
 }
 
 /// The digest in a file that another program made with this hash.

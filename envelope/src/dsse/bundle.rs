@@ -56,6 +56,11 @@ pub struct MessageDigest {
     pub digest: Vec<u8>,
 }
 
+/// Whether this is JSON of a bundle, which has a `mediaType`, and not of a DSSE envelope.
+pub fn is_bundle(json: &[u8]) -> bool {
+    json::parse(json, FORM).is_ok_and(|json| json.get("mediaType").is_some())
+}
+
 impl Bundle {
     /// Reads the JSON.
     ///

@@ -11,7 +11,7 @@
 
 mod bundle;
 
-pub use bundle::{Bundle, Content, MessageDigest};
+pub use bundle::{Bundle, Content, MessageDigest, is_bundle};
 
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::json::{self, Json};
