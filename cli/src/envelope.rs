@@ -49,6 +49,12 @@ pub(crate) struct EnvelopeArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FormName(Form);
 
+impl FormName {
+    pub(crate) const fn form(self) -> Form {
+        self.0
+    }
+}
+
 impl ValueEnum for FormName {
     fn value_variants<'a>() -> &'a [Self] {
         const ALL: [FormName; Form::ALL.len()] = {
@@ -249,7 +255,8 @@ impl Keys {
     }
 }
 
-fn read_whole(path: &Path) -> Result<Vec<u8>> {
+/// Reads what is held in memory whole.
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut too_long = false;
     feed(path, &mut std::io::Read::take(open(path)?, LONGEST + 1), |piece| {

@@ -27,6 +27,28 @@ pub(crate) enum Form {
     Hex,
     /// Base64 or base64url
     Base64,
+    /// As OpenSSH writes keys
+    Openssh,
+    /// As minisign writes keys, which are of Ed25519
+    Minisign,
+    /// A JSON Web Key (RFC 7517)
+    Jwk,
+}
+
+impl Form {
+    /// The name in options.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Form::Pem => "pem",
+            Form::Der => "der",
+            Form::Raw => "raw",
+            Form::Hex => "hex",
+            Form::Base64 => "base64",
+            Form::Openssh => "openssh",
+            Form::Minisign => "minisign",
+            Form::Jwk => "jwk",
+        }
+    }
 }
 
 pub(crate) type Bytes = Zeroizing<Vec<u8>>;
@@ -153,7 +175,7 @@ pub(crate) fn decode(path: &Path, bytes: Bytes, form: Form, lens: &[usize]) -> R
     let encoding = match form {
         Form::Hex => Encoding::Hex,
         Form::Base64 => Encoding::Base64,
-        Form::Raw | Form::Pem | Form::Der => return Ok(bytes),
+        _ => return Ok(bytes),
     };
     let decoded = decode_secret(encoding, &bytes).map_err(|error| Failure::at(path, error))?;
     if lens.is_empty() || lens.contains(&decoded.len()) {
@@ -185,6 +207,6 @@ pub(crate) fn encode(form: Form, bytes: &[u8]) -> Bytes {
     match form {
         Form::Hex => line_of_hex(bytes),
         Form::Base64 => line_of_base64(bytes),
-        Form::Raw | Form::Pem | Form::Der => Zeroizing::new(bytes.to_vec()),
+        _ => Zeroizing::new(bytes.to_vec()),
     }
 }

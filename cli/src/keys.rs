@@ -20,6 +20,7 @@ use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
     wiped_text,
 };
+use crate::key_forms::{self, PassphraseArgs, Secret};
 use crate::status::{Failure, Result, shown, tell};
 use crate::text::{Encoding, decode_secret, unwrapped};
 use clap::ValueEnum;
@@ -27,6 +28,7 @@ use sigmill::ecdsa::Curve;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::x25519::{self, StaticSecret};
 use sigmill::{Error, FileKind, KeyFormatError};
+use sigmill_envelope as envelope;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -68,8 +70,21 @@ impl SecretKey {
         PublicKey { alg: self.alg(), bytes }
     }
 
-    /// PKCS#8, or the bytes of the seed or integer.
+    /// The key for envelopes, which are signed by no key for agreement.
+    pub(crate) fn for_envelopes(&self) -> Option<envelope::SecretKey> {
+        let KeyAlg::Signs(alg) = self.alg() else { return None };
+        let bytes = self.encoded(Form::Raw).ok()?;
+        envelope::SecretKey::new(alg.of_library(), &bytes).ok()
+    }
+
+    /// PKCS#8, the bytes of the seed or integer, or the form of another program.
     pub(crate) fn encoded(&self, form: Form) -> Result<Bytes> {
+        if matches!(form, Form::Openssh | Form::Minisign | Form::Jwk) {
+            let key = self.for_envelopes().ok_or_else(|| no_form_of_x25519(form))?;
+            if let Some(bytes) = key_forms::write_secret(&key, form)? {
+                return Ok(bytes);
+            }
+        }
         let encoded = match (self, form) {
             (SecretKey::Ecdsa(key), form) => key.encoded(form),
             (SecretKey::Ed25519(key), Form::Pem) => key.to_private_key_pem().map(wiped_text),
@@ -112,6 +127,16 @@ impl SecretKey {
         read.map(SecretKey::Ecdsa)
     }
 
+    /// Of a key that another program wrote.
+    fn of_others(key: envelope::SecretKey) -> Option<Self> {
+        Some(match key {
+            envelope::SecretKey::Ed25519(key) => SecretKey::Ed25519(key),
+            envelope::SecretKey::P256(key) => SecretKey::Ecdsa(Box::new(key)),
+            envelope::SecretKey::P384(key) => SecretKey::Ecdsa(Box::new(key)),
+            _ => return None,
+        })
+    }
+
     /// The bytes of a seed or integer.
     fn of_bytes(alg: KeyAlg, bytes: &[u8]) -> Read<Self> {
         match (alg, alg.curve()) {
@@ -132,11 +157,23 @@ pub(crate) struct PublicKey<A = KeyAlg> {
 }
 
 impl PublicKey {
-    /// SubjectPublicKeyInfo, or the bytes, those of ECDSA uncompressed.
+    /// SubjectPublicKeyInfo, the bytes, those of ECDSA uncompressed, or the form of another program.
     ///
     /// # Errors
-    /// The key is no point.
-    pub(crate) fn encoded(&self, form: Form) -> Read<Vec<u8>> {
+    /// The key is no point, or the form is not one for it.
+    pub(crate) fn encoded(&self, form: Form) -> Result<Vec<u8>> {
+        if matches!(form, Form::Openssh | Form::Minisign | Form::Jwk) {
+            let KeyAlg::Signs(alg) = self.alg else { return Err(no_form_of_x25519(form)) };
+            let key = envelope::Key::new(alg.of_library(), &self.bytes);
+            let key = key.map_err(|error| Failure::new(error.to_string()))?;
+            if let Some(bytes) = key_forms::write_public(&key, form)? {
+                return Ok(bytes);
+            }
+        }
+        self.in_own_form(form).map_err(|error| Failure::new(error.to_string()))
+    }
+
+    fn in_own_form(&self, form: Form) -> Read<Vec<u8>> {
         if let Some(curve) = self.alg.curve() {
             return curve::on(curve).public_encoded(&self.bytes, form);
         }
@@ -182,6 +219,11 @@ impl PublicKey {
         };
         Ok(PublicKey { alg, bytes })
     }
+}
+
+/// The refusal to write a key for agreement in a form for signatures.
+fn no_form_of_x25519(form: Form) -> Failure {
+    Failure::new(format!("--format {}: keys of x25519 have no such form here", form.name()))
 }
 
 /// The expected content of a file.
@@ -242,10 +284,37 @@ pub(crate) fn secret_key(
     path: &Path,
     form: Option<Form>,
     asked: Option<KeyAlg>,
+    passphrase: &PassphraseArgs,
 ) -> Result<SecretKey> {
+    secret_key_with_id(path, form, asked, passphrase).map(|(key, _)| key)
+}
+
+/// The same with the identifier of a key of minisign.
+pub(crate) fn secret_key_with_id(
+    path: &Path,
+    form: Option<Form>,
+    asked: Option<KeyAlg>,
+    passphrase: &PassphraseArgs,
+) -> Result<(SecretKey, Option<[u8; 8]>)> {
     const ED25519: KeyAlg = KeyAlg::Signs(Alg::ED25519);
     const EXPECTED: Expected = Expected::PrivateKey;
     let bytes = read_small(path, "a secret key")?;
+    let passphrase = passphrase.read()?;
+    let of_others =
+        key_forms::read_secret(path, &bytes, form, passphrase.as_ref().map(|line| &line[..]))?;
+    if let Some(Secret { key, id }) = of_others
+        && let Some(key) = SecretKey::of_others(key)
+    {
+        check_alg(path, key.alg(), asked)?;
+        warn_if_shared(path);
+        return Ok((key, id));
+    }
+    if passphrase.is_some() {
+        return Err(Failure::at(
+            path,
+            "is not a key of OpenSSH or minisign, which --passphrase-file is for",
+        ));
+    }
     let lens = &[asked.unwrap_or_default().curve().map_or(32, |curve| curve::on(curve).width())];
     // PKCS#8 of Ed25519 and X25519 is as long as an integer of P-384
     let is_raw = |bytes: &[u8]| {
@@ -280,7 +349,7 @@ pub(crate) fn secret_key(
     };
     check_alg(path, key.alg(), asked)?;
     warn_if_shared(path);
-    Ok(key)
+    Ok((key, None))
 }
 
 /// Warns where others may do something with the file of a secret key.
@@ -312,6 +381,11 @@ fn public_key_of(
     asked: Option<KeyAlg>,
 ) -> Result<PublicKey> {
     const EXPECTED: Expected = Expected::PublicKey;
+    if let Some(key) = key_forms::read_public(path, &bytes, form)? {
+        let alg = KeyAlg::Signs(Alg::of(key.algorithm()));
+        check_alg(path, alg, asked)?;
+        return Ok(PublicKey { alg, bytes: key.bytes().to_vec() });
+    }
     let alg = asked.unwrap_or_default();
     let lens = &public_key_lens(alg.curve())[..];
     let is_raw = |bytes: &[u8]| {

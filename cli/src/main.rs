@@ -10,6 +10,7 @@ mod engine;
 mod envelope;
 mod explain;
 mod form;
+mod key_forms;
 mod keys;
 mod memory;
 mod message;
@@ -22,6 +23,7 @@ mod streams;
 mod text;
 mod variant;
 mod verify;
+mod wrap;
 
 use clap::{Parser, Subcommand};
 use status::{Failure, Result, Status, tell};

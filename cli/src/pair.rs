@@ -4,6 +4,7 @@
 
 use crate::alg::KeyAlg;
 use crate::form::Form;
+use crate::key_forms::PassphraseArgs;
 use crate::keys::{self, SecretKey};
 use crate::output::{self, Output, Rights, place_of};
 use crate::status::{Failure, Result, Status};
@@ -28,6 +29,8 @@ pub(crate) struct KeygenArgs {
     /// the integer of ECDSA, 32 or 48 bytes (raw, hex or base64), or any container
     #[arg(long, value_name = "FILE")]
     seed: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// Overwrite existing files; print a secret key to a terminal
     #[arg(long)]
     force: bool,
@@ -44,13 +47,12 @@ pub(crate) fn keygen(args: &KeygenArgs) -> Result<Status> {
     let create = |path: &PathBuf| Output::create(path, Rights { is_secret: false, ..rights });
     let mut public = args.public.as_ref().map(create).transpose()?;
     let key = match &args.seed {
-        Some(path) => keys::secret_key(path, None, args.alg)?,
+        Some(path) => keys::secret_key(path, None, args.alg, &args.passphrase)?,
         None => SecretKey::generate(args.alg.unwrap_or_default())?,
     };
     out.put(&key.encoded(args.format)?)?;
     if let Some(public) = &mut public {
-        let encoded = key.public_key().encoded(args.format);
-        public.put(&encoded.map_err(|error| Failure::new(error.to_string()))?)?;
+        public.put(&key.public_key().encoded(args.format)?)?;
     }
     output::finish([Some(out), public].into_iter().flatten())?;
     Ok(Status::AllValid)
@@ -68,6 +70,8 @@ pub(crate) struct PubkeyArgs {
     /// How the key in the file is written, if it should not be found out
     #[arg(long, value_enum)]
     key_format: Option<Form>,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
     /// the container, else ed25519]
     #[arg(long, value_enum)]
@@ -87,7 +91,7 @@ pub(crate) fn pubkey(args: &PubkeyArgs) -> Result<Status> {
     let key = if args.public {
         keys::public_key(&args.key, args.key_format, args.alg)?
     } else {
-        keys::secret_key(&args.key, args.key_format, args.alg)?.public_key()
+        keys::secret_key(&args.key, args.key_format, args.alg, &args.passphrase)?.public_key()
     };
     let encoded = key.encoded(args.format).map_err(|error| Failure::at(&args.key, error))?;
     let rights = Rights { force: args.force, is_secret: false, inputs: &[&args.key] };

@@ -8,6 +8,7 @@
 
 use crate::alg::{KeyAlg, KeyArgs};
 use crate::form::{Form, encode};
+use crate::key_forms::PassphraseArgs;
 use crate::keys::{self, SecretKey};
 use crate::message::{feed, open};
 use crate::output::{self, Rights};
@@ -15,6 +16,7 @@ use crate::status::{Failure, Result, Status, plain, shown};
 use crate::streams;
 use crate::variant::{Kind, VariantArgs};
 use crate::verify::{digest_in, digest_of, prehashed};
+use crate::wrap::{self, WrapArgs};
 use sha2::Sha512;
 use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
 use std::fs::File;
@@ -23,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 /// Sign a file
 ///
-/// The key says which algorithm signs. ECDSA is deterministic (RFC 6979); its signatures are r and s one
+/// The key says which algorithm signs; it may be one of OpenSSH, minisign or a JSON Web Key. ECDSA is deterministic (RFC 6979); its signatures are r and s one
 /// after the other unless --sig-format says der, which is what `openssl dgst -verify` reads (with
 /// --format raw).
 #[derive(clap::Args)]
@@ -35,6 +37,10 @@ pub(crate) struct Args {
     key: PathBuf,
     #[command(flatten)]
     key_args: KeyArgs,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
+    #[command(flatten)]
+    wrap: WrapArgs,
     #[command(flatten)]
     variant: VariantArgs,
     /// The message is a digest made elsewhere, raw, in hexadecimal or in base64, and has the signature of what
@@ -56,7 +62,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
-    if matches!(args.format, Form::Pem | Form::Der) {
+    if !matches!(args.format, Form::Raw | Form::Hex | Form::Base64) {
         return Err(Failure::new(
             "--format: a signature is written as raw, hex or base64 (of DER with --sig-format der)",
         ));
@@ -65,11 +71,24 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     if args.message == stdin && args.key == stdin {
         return Err(Failure::new("only one of message and key can be standard input"));
     }
-    let key = keys::secret_key(
+    let (key, id) = keys::secret_key_with_id(
         &args.key,
         args.key_args.key_format,
         args.key_args.alg.map(KeyAlg::Signs),
+        &args.passphrase,
     )?;
+    let inputs = &[args.key.as_path(), &args.message];
+    let rights = Rights { force: args.force, is_secret: false, inputs };
+    if let Some(form) = args.wrap.form() {
+        let digest = args.digest.then_some("--digest");
+        let foreign = args.variant.given().or(args.key_args.ecdsa.given()).or(digest);
+        if let Some(option) = foreign {
+            return Err(Failure::new(format!("{option} says nothing of --form {}", form.name())));
+        }
+        let wrapped = wrap::wrapped(&args.wrap, form, &args.message, (&args.key, &key, id))?;
+        output::write(&args.out, &wrapped, rights)?;
+        return Ok(Status::AllValid);
+    }
     let alg = keys::signing_alg(&args.key, key.alg())?;
     let said_by = format!("{} is read as a key of", shown(&args.key));
     let ed25519 = args.variant.given().or(args.max_stdin.map(|_| "--max-stdin"));
@@ -99,8 +118,6 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         }
         SecretKey::X25519(_) => return Err(keys::signs_nothing(&args.key)),
     };
-    let inputs = &[args.key.as_path(), &args.message];
-    let rights = Rights { force: args.force, is_secret: false, inputs };
     output::write(&args.out, &encode(args.format, &signature), rights)?;
     Ok(Status::AllValid)
 }

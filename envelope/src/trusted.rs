@@ -88,7 +88,7 @@ impl Trusted {
     /// The refusals of [`JwkSet::new`].
     pub fn jwk_set(&self) -> Result<JwkSet> {
         match self {
-            Trusted::Jwk(set) => Ok(set.clone()),
+            Trusted::Jwk(set) if set.has_names() => Ok(set.clone()),
             others => JwkSet::unnamed(others.keys().into_iter().cloned().map(Jwk::new).collect()),
         }
     }

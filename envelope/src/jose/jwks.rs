@@ -102,6 +102,11 @@ impl JwkSet {
         Ok(JwkSet { unnamed: true, ..Self::new(keys)? })
     }
 
+    /// Whether a key has a `kid`.
+    pub(crate) fn has_names(&self) -> bool {
+        self.entries.iter().any(|entry| entry.kid.is_some())
+    }
+
     /// How many keys, those of other kinds included.
     pub const fn len(&self) -> usize {
         self.entries.len()

@@ -1,0 +1,167 @@
+//! Keys in the forms of other programs, which name themselves: OpenSSH, minisign, JSON Web Keys; of public keys also
+//! certificates.
+//!
+//! Secrets: keys and the texts that hold them live in memory that is wiped.
+
+use crate::form::{Bytes, Form, read_small, wiped_text};
+use crate::status::{Failure, Result};
+use sha2::{Digest, Sha512};
+use sigmill_envelope::jose::{self, Jwk};
+use sigmill_envelope::minisign::{self, SecretKeyFile};
+use sigmill_envelope::{Error, Key, Refusal, SecretKey, Trusted, ssh};
+use std::path::{Path, PathBuf};
+
+/// The passphrase of an encrypted key.
+#[derive(clap::Args)]
+pub(crate) struct PassphraseArgs {
+    /// The passphrase of an encrypted key of OpenSSH or minisign: the first line of this file. `-`: standard input
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+}
+
+impl PassphraseArgs {
+    /// The first line, if there is a file.
+    pub(crate) fn read(&self) -> Result<Option<Bytes>> {
+        let Some(path) = &self.passphrase_file else { return Ok(None) };
+        let bytes = read_small(path, "a passphrase")?;
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            return Err(Failure::at(path, "its first line is empty; expected a passphrase"));
+        }
+        Ok(Some(Bytes::new(line.to_vec())))
+    }
+}
+
+/// A secret key in a form of another program; the identifier is minisign's.
+pub(crate) struct Secret {
+    pub(crate) key: SecretKey,
+    pub(crate) id: Option<[u8; 8]>,
+}
+
+/// The form that these bytes of a private key name, if it is one of another program.
+fn told(bytes: &[u8]) -> Option<Form> {
+    if ssh::is_private_key(bytes) {
+        return Some(Form::Openssh);
+    }
+    let text = bytes.trim_ascii();
+    // signify begins likewise, and its keys have other lengths
+    if text.starts_with(b"untrusted comment: ") {
+        return Some(Form::Minisign);
+    }
+    (text.starts_with(b"{") && text.is_ascii()).then_some(Form::Jwk)
+}
+
+/// Reads a private key that names its form or that `--key-format` says the form of. `None`: it is in no such form.
+pub(crate) fn read_secret(
+    path: &Path,
+    bytes: &[u8],
+    asked: Option<Form>,
+    passphrase: Option<&[u8]>,
+) -> Result<Option<Secret>> {
+    let failure = |error: Error| {
+        let advice = match error.refusal() {
+            Refusal::PassphraseMissing => "; --passphrase-file names it",
+            _ => "",
+        };
+        Failure::at(path, format!("{error}{advice}"))
+    };
+    let form = match asked {
+        Some(form) => form,
+        None => match told(bytes) {
+            Some(form) => form,
+            None => return Ok(None),
+        },
+    };
+    let (key, id) = match form {
+        Form::Openssh => (ssh::read_private(bytes, passphrase).map_err(failure)?.0, None),
+        Form::Minisign => {
+            let file = SecretKeyFile::read(bytes, passphrase).map_err(failure)?;
+            (file.key, Some(file.id))
+        }
+        Form::Jwk => (jose::read_private(bytes.trim_ascii()).map_err(failure)?.0, None),
+        _ => return Ok(None),
+    };
+    Ok(Some(Secret { key, id }))
+}
+
+/// Reads a public key that names its form. `None`: it names none, or one that `sigmill` reads by itself.
+pub(crate) fn read_public(path: &Path, bytes: &[u8], asked: Option<Form>) -> Result<Option<Key>> {
+    let is_other = |form: Option<Form>| {
+        form.is_none_or(|form| matches!(form, Form::Openssh | Form::Minisign | Form::Jwk))
+    };
+    if !is_other(asked) || crate::form::is_pem(bytes) && !is_certificate(bytes) {
+        return Ok(None);
+    }
+    let failure = |error: Error| Failure::at(path, error);
+    let Some(trusted) = Trusted::read(bytes).map_err(failure)? else {
+        return match asked {
+            Some(form) => {
+                Err(Failure::at(path, format!("is not a public key in the form {}", form.name())))
+            }
+            None => Ok(None),
+        };
+    };
+    match trusted.keys()[..] {
+        [key] => Ok(Some(key.clone())),
+        ref keys => {
+            Err(Failure::at(path, format!("holds {} keys that verify; give one", keys.len())))
+        }
+    }
+}
+
+fn is_certificate(bytes: &[u8]) -> bool {
+    let begin = b"-----BEGIN ";
+    let first = bytes.split(|byte| *byte == b'\n').find(|line| line.starts_with(begin));
+    first.is_some_and(|line| line.starts_with(b"-----BEGIN CERTIFICATE-----"))
+}
+
+/// The identifier of a key that has none of minisign's: its own is random, this is the same for both halves.
+pub(crate) fn minisign_id(key: &Key) -> [u8; 8] {
+    let digest: [u8; 64] = Sha512::digest(key.bytes()).into();
+    digest.first_chunk().copied().unwrap_or_default()
+}
+
+fn comment(id: &[u8; 8], what: &str) -> String {
+    format!("minisign {what} key {}", minisign::id_text(id))
+}
+
+/// A private key in a form of another program, without a passphrase. `None`: the form is one of `sigmill`'s own.
+pub(crate) fn write_secret(key: &SecretKey, form: Form) -> Result<Option<Bytes>> {
+    let failure = |error: Error| Failure::new(format!("--format {}: {error}", form.name()));
+    let text = match form {
+        Form::Openssh => ssh::write_private(key, "", None),
+        Form::Jwk => jose::private_to_json(key, None).map(line),
+        Form::Minisign => {
+            let id = minisign_id(&key.public_key());
+            let untrusted_comment = comment(&id, "secret");
+            SecretKeyFile { key: key.clone(), id, untrusted_comment }.write()
+        }
+        _ => return Ok(None),
+    };
+    text.map(wiped_text).map(Some).map_err(failure)
+}
+
+/// A public key in a form of another program. `None`: the form is one of `sigmill`'s own.
+pub(crate) fn write_public(key: &Key, form: Form) -> Result<Option<Vec<u8>>> {
+    let failure = |error: Error| Failure::new(format!("--format {}: {error}", form.name()));
+    let text = match form {
+        Form::Openssh => ssh::write_public(key, ""),
+        Form::Jwk => Jwk::new(key.clone()).to_json().map(|json| json + "\n"),
+        Form::Minisign => {
+            let id = minisign_id(key);
+            let untrusted_comment = Some(comment(&id, "public"));
+            minisign::PublicKey { key: key.clone(), id, untrusted_comment }.write()
+        }
+        _ => return Ok(None),
+    };
+    text.map(|text| Some(text.into_bytes())).map_err(failure)
+}
+
+/// The text with an end of line, in memory that is wiped.
+fn line(text: zeroize::Zeroizing<String>) -> zeroize::Zeroizing<String> {
+    let mut line = zeroize::Zeroizing::new(String::with_capacity(text.len() + 1));
+    line.push_str(&text);
+    line.push('\n');
+    line
+}
