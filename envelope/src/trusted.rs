@@ -82,13 +82,14 @@ impl Trusted {
         }
     }
 
-    /// The set that JSON Web Signatures choose from: that of the file, or its keys without names.
+    /// The set that JSON Web Signatures choose from: that of the file, or its keys without names. Where no key of a set has a
+    /// `kid`, one in a token means nothing.
     ///
     /// # Errors
     /// The refusals of [`JwkSet::new`].
     pub fn jwk_set(&self) -> Result<JwkSet> {
         match self {
-            Trusted::Jwk(set) if set.has_names() => Ok(set.clone()),
+            Trusted::Jwk(set) => Ok(set.clone().or_unnamed()),
             others => JwkSet::unnamed(others.keys().into_iter().cloned().map(Jwk::new).collect()),
         }
     }

@@ -20,6 +20,10 @@ impl Folder {
         Folder(path)
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.0
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -64,7 +68,7 @@ impl Folder {
         (output.status.code().expect("no signal"), String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn sigmill(&self, args: &str) -> (i32, String) {
+    pub(crate) fn sigmill(&self, args: &str) -> (i32, String) {
         self.sigmill_with(args, b"")
     }
 

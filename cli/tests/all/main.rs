@@ -6,6 +6,7 @@ mod check_formats;
 mod check_lengths;
 mod check_tables;
 mod ecdsa_tables;
+mod envelopes;
 mod files_of_others;
 mod folder;
 mod hostile;

@@ -102,9 +102,10 @@ impl JwkSet {
         Ok(JwkSet { unnamed: true, ..Self::new(keys)? })
     }
 
-    /// Whether a key has a `kid`.
-    pub(crate) fn has_names(&self) -> bool {
-        self.entries.iter().any(|entry| entry.kid.is_some())
+    /// The same set; unnamed if no key has a `kid`.
+    pub(crate) fn or_unnamed(mut self) -> Self {
+        self.unnamed |= self.entries.iter().all(|entry| entry.kid.is_none());
+        self
     }
 
     /// How many keys, those of other kinds included.
