@@ -3,7 +3,7 @@
 //!
 //! Secrets: keys and the texts that hold them live in memory that is wiped.
 
-use crate::form::{Bytes, Form, read_small, wiped_text};
+use crate::form::{Bytes, Form, is_pem, read_small, wiped_text};
 use crate::status::{Failure, Result};
 use sha2::{Digest, Sha512};
 use sigmill_envelope::jose::{self, Jwk};
@@ -90,7 +90,7 @@ pub(crate) fn read_public(path: &Path, bytes: &[u8], asked: Option<Form>) -> Res
     let is_other = |form: Option<Form>| {
         form.is_none_or(|form| matches!(form, Form::Openssh | Form::Minisign | Form::Jwk))
     };
-    if !is_other(asked) || crate::form::is_pem(bytes) && !is_certificate(bytes) {
+    if !is_other(asked) || is_pem(bytes) && !is_certificate(bytes) {
         return Ok(None);
     }
     let failure = |error: Error| Failure::at(path, error);
@@ -110,10 +110,13 @@ pub(crate) fn read_public(path: &Path, bytes: &[u8], asked: Option<Form>) -> Res
     }
 }
 
+/// Whether PEM has a certificate and no key, which would go before it.
 fn is_certificate(bytes: &[u8]) -> bool {
-    let begin = b"-----BEGIN ";
-    let first = bytes.split(|byte| *byte == b'\n').find(|line| line.starts_with(begin));
-    first.is_some_and(|line| line.starts_with(b"-----BEGIN CERTIFICATE-----"))
+    let begins = bytes.split(|byte| matches!(byte, b'\r' | b'\n')).filter(|line| is_pem(line));
+    let labels: Vec<&[u8]> = begins.collect();
+    let is = |label: &[u8], of: &str| label.windows(of.len()).any(|part| part == of.as_bytes());
+    labels.iter().any(|label| is(label, "-----BEGIN CERTIFICATE-----"))
+        && !labels.iter().any(|label| is(label, " KEY-----"))
 }
 
 /// The identifier of a key that has none of minisign's: its own is random, this is the same for both halves.

@@ -1,9 +1,9 @@
 //! Envelopes on the command line: each form made by us and by others, keys in the forms of others, columns.
 
 use crate::keys_files::Folder;
-use arrow_array::builder::{DictionaryArray, StringBuilder};
 use arrow_array::{
-    ArrayRef, BinaryArray, RecordBatch, StringArray, StringViewArray, types::Int32Type,
+    ArrayRef, BinaryArray, DictionaryArray, RecordBatch, StringArray, StringViewArray,
+    types::Int32Type,
 };
 use parquet::arrow::ArrowWriter;
 use sigmill::bulk::Algorithm;
@@ -185,7 +185,7 @@ fn ssh_keygen_and_we_accept_each_other() {
         let public = String::from_utf8(folder.get("k.pub")).unwrap();
         folder.put(
             "allowed",
-            format!("me@example.com namespaces=\"release\" valid-before=\"20300101\" {public}"),
+            format!("me@example.com namespaces=\"release\",valid-before=\"20300101\" {public}"),
         );
         let verify = "verify m --sig m.sig --key allowed --namespace release --principal";
         folder.expect(0, &format!("{verify} me@example.com"));
@@ -319,7 +319,6 @@ fn columns_of_tokens_have_a_verdict_and_a_reason_a_row() {
     let texts: Vec<Option<&str>> = rows.iter().map(|(token, _)| token.as_deref()).collect();
     let mut dictionary = arrow_array::builder::StringDictionaryBuilder::<Int32Type>::new();
     texts.iter().for_each(|text| dictionary.append_option(*text));
-    let _ = StringBuilder::new();
     let shared: DictionaryArray<Int32Type> = dictionary.finish();
     let bytes: Vec<Option<&[u8]>> = texts.iter().map(|text| text.map(str::as_bytes)).collect();
     let columns: [(&str, ArrayRef); 4] = [

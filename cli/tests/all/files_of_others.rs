@@ -155,10 +155,12 @@ fn cases(folder: &Folder) -> Vec<Case> {
                 "openssl pkey -in FILE",
             ],
         ),
-        refused(
-            "OpenSSH's own form, which pyca reads by another function",
+        case(
+            "OpenSSH's own form",
             &folder.get("openssh"),
-            &["is an OpenSSH private key (Ed25519), not a plain private key", "convert it with"],
+            none,
+            Ok("ed"),
+            "pyca reads it by another function, here every command takes it",
         ),
         refused(
             "a certificate",
@@ -176,31 +178,6 @@ fn cases(folder: &Folder) -> Vec<Case> {
             &["is parameters of a curve, without a key"],
         ),
     ]
-}
-
-/// A private key in the form of `ssh-keygen`, not encrypted (PROTOCOL.key of OpenSSH).
-fn openssh() -> String {
-    use base64ct::{Base64, Encoding};
-    let string = |bytes: &[u8]| [&(bytes.len() as u32).to_be_bytes(), bytes].concat();
-    let (name, public) = (string(b"ssh-ed25519"), string(&[7; 32]));
-    let private =
-        [&[0; 8], &name[..], &public, &string(&[7; 64]), &string(b""), &[1, 2, 3]].concat();
-    let parts = [
-        b"openssh-key-v1\0",
-        &string(b"none")[..],
-        &string(b"none"),
-        &string(b""),
-        &1_u32.to_be_bytes(),
-        &string(&[name, public].concat()),
-        &string(&private),
-    ];
-    let base64 = Base64::encode_string(&parts.concat());
-    let lines = base64.as_bytes().chunks(70).map(|line| String::from_utf8_lossy(line));
-    let lines: Vec<_> = lines.collect();
-    format!(
-        "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----\n",
-        lines.join("\n")
-    )
 }
 
 #[test]
@@ -222,7 +199,7 @@ fn private_keys_of_others() {
     ] {
         assert!(folder.openssl(args), "openssl {args}");
     }
-    folder.put("openssh", openssh());
+    folder.expect(0, "keygen --seed ed --format openssh -o openssh");
     for Case { name, file, others, ours, why } in cases(&folder) {
         folder.put("file", &file);
         let theirs = folder.openssl("pkey -in file -noout -passin pass:y");
@@ -262,6 +239,8 @@ fn public_keys_of_others() {
         public.replace('\n', " \r\n\r\n").into_bytes(),
         wrapped(&public, 10),
         folder.get("ed.der"),
+        // its key; a plain key beside it goes before, as in the second file
+        cert.clone().into_bytes(),
     ] {
         folder.put("file", &file);
         let text = folder.expect(0, "pubkey --public --key file");
@@ -269,7 +248,6 @@ fn public_keys_of_others() {
     }
     for (name, words) in [
         ("ed", &["is a private key (Ed25519), not a plain public key", "sigmill pubkey"][..]),
-        ("cert", &["is a certificate, not a plain public key", "openssl x509"]),
         ("rsa.pub", &["another algorithm: a public key (RSA)", "X25519"]),
     ] {
         folder.refuses(&format!("pubkey --public --key {name}"), words);
@@ -308,15 +286,12 @@ fn files_that_are_no_keys_are_named() {
     let gzip = folder.run("gzip", "-c p", b"").stdout;
     folder.put("p.gz", gzip);
     folder.put("p.utf16", b"\xff\xfep\0u\0b\0l\0i\0c\0 \0k\0e\0y\0");
-    folder.put(
-        "ssh",
-        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFPHnGmpb9qCh4e3PIPi+Uei0YlEjVtvXJtnCq3l8vNk c",
-    );
+    folder.put("ssh", "ssh-dss AAAAB3NzaC1kc3MAAACBAP c");
     folder.put("age", "# created: 2026-01-01\nAGE-SECRET-KEY-1QQQQQQQQ\n");
     for (name, words) in [
         ("p.gz", &["is gzip, not a plain public key", "gzip -dc"][..]),
         ("p.utf16", &["is text in UTF-16, not a plain public key", "iconv"]),
-        ("ssh", &["is an SSH public key (Ed25519), not a plain public key"]),
+        ("ssh", &["key type `ssh-dss`", "ssh-ed25519"]),
         ("age", &["is a key of age, not a plain public key"]),
     ] {
         folder.refuses(&format!("verify --key {name} --sig s m"), words);
