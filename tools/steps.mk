@@ -7,7 +7,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
   flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
-  clean scale fuzz-short report-page pages downstream-go downstream-c downstream-rustls downstream-python downstream-short
+  clean install scale fuzz-short report-page pages downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
 test-long:
@@ -242,6 +242,19 @@ rustls:
 # webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout.
 rustls-upstream:
 	rustls/tests/upstream $(ARGS)
+
+# The command line in PREFIX, with its completions and manual pages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+install:
+	$(CARGO) build --locked --release -p sigmill-cli
+	install -D $${CARGO_TARGET_DIR:-target}/release/sigmill "$(DESTDIR)$(PREFIX)/bin/sigmill"
+	program="$(DESTDIR)$(PREFIX)/bin/sigmill" share="$(DESTDIR)$(PREFIX)/share"; \
+	mkdir -p "$$share/bash-completion/completions" "$$share/zsh/site-functions" "$$share/fish/vendor_completions.d"; \
+	"$$program" completions bash >"$$share/bash-completion/completions/sigmill"; \
+	"$$program" completions zsh >"$$share/zsh/site-functions/_sigmill"; \
+	"$$program" completions fish >"$$share/fish/vendor_completions.d/sigmill.fish"; \
+	"$$program" man "$$share/man/man1"
 
 # Removes everything that was built.
 clean:

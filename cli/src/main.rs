@@ -4,6 +4,7 @@
 //! nothing is invalid. Results go to standard output, messages and progress to standard error.
 
 mod alg;
+mod chain;
 mod check;
 mod curve;
 mod engine;
@@ -12,6 +13,7 @@ mod explain;
 mod form;
 mod key_forms;
 mod keys;
+mod manual;
 mod memory;
 mod message;
 mod output;
@@ -25,7 +27,7 @@ mod variant;
 mod verify;
 mod wrap;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use status::{Failure, Result, Status, tell};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -50,6 +52,11 @@ enum Command {
     Keygen(pair::KeygenArgs),
     Pubkey(pair::PubkeyArgs),
     Explain(explain::Args),
+    Chain(chain::Args),
+    #[command(hide = true)]
+    Completions(manual::CompletionsArgs),
+    #[command(hide = true)]
+    Man(manual::ManArgs),
 }
 
 #[global_allocator]
@@ -102,5 +109,8 @@ fn run(command: &Command) -> Result<Status> {
         Command::Keygen(args) => pair::keygen(args),
         Command::Pubkey(args) => pair::pubkey(args),
         Command::Explain(args) => explain::run(args),
+        Command::Chain(args) => chain::run(args),
+        Command::Completions(args) => manual::completions(args, Program::command()),
+        Command::Man(args) => manual::man(args, Program::command()),
     }
 }
