@@ -1,7 +1,8 @@
 //! `sigmill`: checks tables of signatures under a named rule; signs, verifies and explains.
 //!
 //! Exit codes: 0 valid or done; 1 something is invalid; 2 something could not be checked and
-//! nothing is invalid. Results go to standard output, messages and progress to standard error.
+//! nothing is invalid. Results go to standard output, messages and progress to standard error. With `-Y` as the first
+//! argument the program answers as `ssh-keygen`, with its exit codes.
 
 mod alg;
 mod chain;
@@ -20,6 +21,7 @@ mod output;
 mod pair;
 mod sign;
 mod signals;
+mod ssh_keygen;
 mod status;
 mod streams;
 mod text;
@@ -70,20 +72,26 @@ fn main() -> ExitCode {
             memory::end(true);
         }
     }));
-    let result = std::panic::catch_unwind(|| match Program::try_parse() {
-        Ok(program) => run(&program.command),
-        Err(message) => explain(&message),
+    let ended = std::panic::catch_unwind(|| match ssh_keygen::is_called() {
+        true => ssh_keygen::run(),
+        false => end(match Program::try_parse() {
+            Ok(program) => run(&program.command),
+            Err(message) => explain(&message),
+        }),
     });
+    ended.unwrap_or_else(|_| {
+        tell(format_args!("sigmill: internal error; please report the command and its input"));
+        ExitCode::from(2)
+    })
+}
+
+fn end(result: Result<Status>) -> ExitCode {
     match result {
-        Ok(Ok(status)) => status.into(),
-        Ok(Err(failure)) => {
+        Ok(status) => status.into(),
+        Err(failure) => {
             if !failure.is_quiet() {
                 tell(format_args!("sigmill: {failure}"));
             }
-            ExitCode::from(2)
-        }
-        Err(_) => {
-            tell(format_args!("sigmill: internal error; please report the command and its input"));
             ExitCode::from(2)
         }
     }

@@ -106,8 +106,7 @@ impl AllowedSigners {
     }
 
     /// The patterns of principals, as they are written, of all lines that allow this key to sign for this namespace at
-    /// this time, in seconds since 1970. `ssh-keygen -Y find-principals` stops at the first line, and looks at no
-    /// namespaces.
+    /// this time, in seconds since 1970.
     pub fn principals(&self, key: &Key, namespace: &str, time: u64) -> Vec<&str> {
         let Ok(key) = uncompressed(key) else {
             return Vec::new();
@@ -118,6 +117,28 @@ impl AllowedSigners {
         };
         let lines = self.lines.iter().filter(fits);
         lines.flat_map(|line| patterns(&line.principals)).collect()
+    }
+
+    /// The patterns of principals, as they are written, of the first line that has this key at this time, in seconds
+    /// since 1970, for whatever namespace: the answer of `ssh-keygen -Y find-principals`. They are candidates for
+    /// [`AllowedSigners::check`], which decides.
+    ///
+    /// # Errors
+    /// [`Refusal::OutsideValidity`]: lines have the key, and none at this time. [`Refusal::PrincipalUnknown`]: no line
+    /// has the key. [`Refusal::NotSsh`]: the key is compressed and no point.
+    pub fn find_principals(&self, key: &Key, time: u64) -> Result<Vec<&str>> {
+        let key = uncompressed(key)?;
+        let mut limited = None;
+        for line in &self.lines {
+            if line.plain_key().is_ok_and(|found| *found == *key) {
+                match line.options.allow_time(time) {
+                    Ok(()) => return Ok(patterns(&line.principals).collect()),
+                    Err(error) => limited = limited.or(Some(at_line(line.number, &error))),
+                }
+            }
+        }
+        Err(limited
+            .unwrap_or_else(|| Error::new(Refusal::PrincipalUnknown, "no line has this key")))
     }
 }
 
@@ -247,6 +268,10 @@ impl Options {
             let detail = format!("the key signs for {list}, not for {namespace}");
             return Err(Error::new(Refusal::NamespaceMismatch, detail));
         }
+        self.allow_time(time)
+    }
+
+    fn allow_time(&self, time: u64) -> Result<()> {
         let outside = match (&self.after, &self.before) {
             (Some(after), _) if time < after.seconds => ("after", after),
             (_, Some(before)) if time > before.seconds => ("before", before),

@@ -206,6 +206,22 @@ fn principals_are_found() {
 }
 
 #[test]
+fn candidates_are_those_of_the_first_line_that_is_valid() {
+    let file = "z valid-before=\"20200101\" {K}\nx cert-authority {K}\nb,c@* namespaces=\"git\" {K}\n\
+                a {K}\n";
+    let allowed = AllowedSigners::read(filled(file).as_bytes()).unwrap();
+    let key = secret(Algorithm::Ed25519).public_key();
+    assert_eq!(allowed.find_principals(&key, NOW).unwrap(), ["b", "c@*"]);
+    assert_eq!(allowed.find_principals(&key, 0).unwrap(), ["z"]);
+    let error = allowed.find_principals(&secret(Algorithm::P384).public_key(), NOW).unwrap_err();
+    assert_eq!(error.refusal(), Refusal::PrincipalUnknown);
+    let allowed = AllowedSigners::read(filled("\nz valid-before=\"20200101\" {K}\n").as_bytes());
+    let error = allowed.unwrap().find_principals(&key, NOW).unwrap_err();
+    assert_eq!(error.refusal(), Refusal::OutsideValidity);
+    assert!(error.detail().starts_with("line 2: "), "{error}");
+}
+
+#[test]
 fn errors_name_the_line() {
     let text = filled("# one\na {K}\n\nb namespaces=\"f\" ssh-ed25519 AAAA\n");
     let error = AllowedSigners::read(text.as_bytes()).unwrap_err();
