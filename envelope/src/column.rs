@@ -167,6 +167,21 @@ impl Rows<'_> {
             (Source::Jws(..), None) => Err(Error::new(Refusal::NotJws, "no reader of tokens")),
         }
     }
+
+    /// Members of the payload of a JSON Web Signature, as [`Token::claims`](crate::jose::Token::claims) has them. They
+    /// count for nothing before the signature is valid.
+    ///
+    /// # Errors
+    /// The refusals of the form, and of a payload that is no object. [`Refusal::Unsupported`]: another form.
+    pub fn claims(&mut self, envelope: &[u8], names: &[&str]) -> Result<Vec<Option<String>>> {
+        match &mut self.tokens {
+            Some(tokens) => tokens.read_compact(envelope)?.claims(names),
+            None => {
+                let detail = "claims are members of the payload of a JSON Web Signature";
+                Err(Error::new(Refusal::Unsupported, detail))
+            }
+        }
+    }
 }
 
 /// A row has one signature by one key: several cannot be one verdict of the engine.

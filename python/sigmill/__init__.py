@@ -1,7 +1,7 @@
 """Signatures under named verification rules: one rule, one answer, one at a time or by the column.
 
 ``sigmill.ed25519``, ``sigmill.x25519`` and ``sigmill.ecdsa`` hold keys; :func:`verify_columns` verifies columns of
-anything that speaks Arrow, where they lie. ``sigmill.polars``, ``sigmill.duckdb``, ``sigmill.pandas``,
+anything that speaks Arrow, where they lie; :func:`verify_jws` and its kin columns of envelopes. ``sigmill.polars``, ``sigmill.duckdb``, ``sigmill.pandas``,
 ``sigmill.arrow`` and ``sigmill.spark`` are thin layers over it, and import their library only when they are imported.
 """
 
@@ -22,6 +22,10 @@ from ._native import (
     generate_keys,
     sign_columns,
     verify_columns,
+    verify_cose,
+    verify_dsse,
+    verify_jws,
+    verify_sshsig,
 )
 from ._report import Report, report
 from .ed25519 import Rule, explain
@@ -46,5 +50,9 @@ __all__ = [
     "report",
     "sign_columns",
     "verify_columns",
+    "verify_cose",
+    "verify_dsse",
+    "verify_jws",
+    "verify_sshsig",
     "x25519",
 ]

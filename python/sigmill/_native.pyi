@@ -1,10 +1,10 @@
-from collections.abc import Callable
-from typing import ClassVar, Generic, Protocol, TypeVar, Union, final
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, Union, final
 
 from typing_extensions import Self
 
 from .ecdsa import p256, p384
-from .ed25519 import Rule, SigningKey, Verdict
+from .ed25519 import PreparedKey, Rule, SigningKey, Verdict, VerifyingKey
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -20,6 +20,9 @@ class _Array(Protocol):
 
 _Column = Union[_ArrowArray, _ArrowStream, _Array]
 _Buffer = Union[bytes, bytearray, memoryview]
+_Cells = Union[_Column, Sequence[Union[str, _Buffer, None]]]
+_OwnKey = Union[VerifyingKey, PreparedKey, p256.VerifyingKey, p384.VerifyingKey]
+_Keys = Union[str, _Buffer, dict[str, Any], _OwnKey, Sequence[_OwnKey]]
 _Public = TypeVar("_Public")
 _Secret = TypeVar("_Secret")
 
@@ -115,6 +118,9 @@ class Verdicts:
     @property
     def reason(self) -> ArrowColumn:
         """The reasons: null where a row is valid."""
+    @property
+    def claims(self) -> ArrowColumn | None:
+        """The claims that :func:`sigmill.verify_jws` was asked for: a struct of texts, which is a table, too."""
     def bad(self, limit: int | None = None) -> list[int]:
         """The rows that are not valid, counted from 0, at most `limit` of them."""
     def __len__(self) -> int: ...
@@ -187,6 +193,83 @@ def verify_columns(
 
     Where no thread can be made the calling one does the work. Rows whose memory is written to meanwhile have verdicts
     that mean nothing.
+    """
+
+def verify_jws(
+    tokens: _Cells,
+    keys: _Keys,
+    *,
+    rule: Rule | str | None = None,
+    claims: Sequence[str] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Verdicts:
+    """Verifies a column of JSON Web Signatures (JWT) in the compact form: `EdDSA`, `Ed25519`, `ES256` and `ES384`.
+
+    `tokens` is a column of bytes or text, as in :func:`sigmill.verify_columns`, or a list of `str`, bytes and `None`.
+
+    `keys` are the verifier's: the contents of a file (a JWK set, one JWK, a public key or certificate in PEM, lines of
+    OpenSSH, a key of minisign or signify), a JWK set as a `dict`, or public keys of sigmill, one or a list. A file is
+    not opened by its name. Keys with names are chosen by the token's `kid`, others by their algorithm. The key decides
+    the algorithm, and a token that names another is refused.
+
+    `rule` (default `common`) is that of keys of Ed25519. A null token has a null verdict and the reason `null`. A
+    malformed token, or one without a key, is not valid. Its reason is that of the refusal: `not_jws`, `alg_unknown`,
+    `alg_mismatch`, `kid_unknown`, `kid_missing`, `crit_unknown`, `payload_missing` and others.
+
+    `claims` names members of the payload. The property `claims` of the result is then a table with a column of text for
+    each: strings as they are, other values as JSON. It is null where a member is absent, the payload is no object of
+    JSON, or the row is not valid. Nobody has looked at `exp`, `aud` or `iss`: that is up to the caller.
+
+    `threads` and `progress` are as in :func:`sigmill.verify_columns`. Tokens are copied, some MiB at a time; verdict and
+    claims are of the same bytes.
+
+    ``ValueError``: `keys` is malformed or holds no key that verifies, or a claim is named twice. ``TypeError``: an
+    argument has another type. ``MemoryError`` where the rows need more memory than there is.
+    """
+
+def verify_cose(
+    tokens: _Cells,
+    keys: _Keys,
+    *,
+    rule: Rule | str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Verdicts:
+    """Verifies a column of COSE_Sign1 (RFC 9052), tagged or not, such as CWT, with their payloads inside.
+
+    As :func:`sigmill.verify_jws`; `keys` may also be the bytes of a COSE_Key or COSE_KeySet.
+    """
+
+def verify_dsse(
+    tokens: _Cells,
+    keys: _Keys,
+    *,
+    rule: Rule | str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Verdicts:
+    """Verifies a column of DSSE envelopes, such as attestations of in-toto, each with one signature by one key of `keys`.
+
+    As :func:`sigmill.verify_jws`; a `kid` of a JWK is a `keyid` here. A row for which several pairs of signature and key
+    fit is refused with `kid_missing`.
+    """
+
+def verify_sshsig(
+    signatures: _Cells,
+    messages: _Cells,
+    keys: _Keys,
+    *,
+    namespace: str,
+    rule: Rule | str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Verdicts:
+    """Verifies a column of signatures of OpenSSH (`ssh-keygen -Y sign`), armored, of the messages beside them.
+
+    As :func:`sigmill.verify_jws`. The key inside a signature has to be one of `keys`, else the row is refused with
+    `key_unknown`, and the signature made for `namespace`, else with `namespace_mismatch`. A null in either column makes a
+    row null. ``ValueError``: the columns differ in length, or `namespace` is empty.
     """
 
 def report_columns(

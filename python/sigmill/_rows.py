@@ -46,6 +46,20 @@ class Options(TypedDict, total=False):
     reason: str
 
 
+class EnvelopeOptions(TypedDict, total=False):
+    """What can be asked of columns of envelopes, the same in every layer.
+
+    ``rule``, ``claims`` and ``threads`` are those of :func:`sigmill.verify_jws`; ``claims`` (of JSON Web Signatures
+    alone) adds a column ``claims``, a struct of text. ``verdict`` and ``reason`` name the two columns of the result.
+    """
+
+    rule: str | Rule
+    claims: Sequence[str]
+    threads: int | None
+    verdict: str
+    reason: str
+
+
 #: Those of :func:`sigmill.verify_columns` that a column can give, with what is in it.
 PER_ROW = {"rule": "text", "algorithm": "text", "variant": "text", "context": "bytes"}
 _SAME = {"hash", "sig_format", "low_s", "key_form", "threads"}
@@ -61,6 +75,38 @@ class Request:
     values: dict[str, Any]
     verdict: str = "verdict"
     reason: str = "reason"
+    #: The function of the package that verifies.
+    function: str = "verify_columns"
+
+    @staticmethod
+    def of_envelopes(
+        function: str, columns: dict[str, str], keys: Any, options: EnvelopeOptions, namespace: str | None = None
+    ) -> Request:
+        """Of a column of envelopes. ``TypeError``: a name that means nothing."""
+        own: set[str] = {"claims"} if function == "verify_jws" else set()
+        values, names = dict[str, Any](), {"verdict": "verdict", "reason": "reason"}
+        for name, value in options.items():
+            if name in names and isinstance(value, str):
+                names[name] = value
+            elif name in names:
+                raise TypeError(f"{name}: a str is needed, not {type(value).__name__}")
+            elif name in {"rule", "threads"} | own:
+                values[name] = value.name if isinstance(value, sigmill.Rule) else value
+            else:
+                raise TypeError(f"{name}: there is no such option")
+        # which goes to other processes
+        values["keys"] = bytes(keys) if isinstance(keys, (bytearray, memoryview)) else keys
+        if namespace is not None:
+            values["namespace"] = namespace
+        for argument, column in columns.items():
+            if not isinstance(column, str):
+                raise TypeError(f"{argument}: the name of a column is needed, not {type(column).__name__}")
+        return Request(columns, values, **names, function=function)
+
+    @property
+    def claims(self) -> Sequence[str] | None:
+        """The claims that were asked for: the result has a column ``claims``."""
+        return self.values.get("claims")
 
     @staticmethod
     def of(key: str, msg: str, sig: str, options: Options) -> Request:
@@ -97,6 +143,9 @@ class Request:
                 raise ValueError(f"{option}: there is a column {column!r} already; name another with {option}=…")
         if self.verdict.casefold() == self.reason.casefold():
             raise ValueError(f"verdict, reason: both columns are called {self.verdict!r}")
+        taken = [*names, self.verdict, self.reason]
+        if self.claims is not None and "claims" in {str(name).casefold() for name in taken}:
+            raise ValueError("claims: there is a column 'claims' already; rename it")
 
     def check_values(self, empty_bytes: object, empty_text: object) -> None:
         """Raises what a verification would, whatever its rows: asks for one of the empty columns given."""
@@ -109,7 +158,8 @@ class Request:
         """
         arguments: dict[str, Any] = {argument: column(argument) for argument in self.columns}
         try:
-            return sigmill.verify_columns(**arguments, **self.values)
+            verdicts: Verdicts = getattr(sigmill, self.function)(**arguments, **self.values)
+            return verdicts
         except (TypeError, ValueError) as error:
             raise type(error)(self._in_names_of_the_frame(str(error))) from None
 

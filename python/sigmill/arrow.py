@@ -7,16 +7,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from ._rows import Column, Options, Request
+from ._rows import Column, EnvelopeOptions, Options, Request
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Column", "verify_batch", "verify_batches", "verify_table"]
+__all__ = [
+    "Column",
+    "verify_batch",
+    "verify_batches",
+    "verify_cose",
+    "verify_dsse",
+    "verify_jws",
+    "verify_sshsig",
+    "verify_table",
+]
+
+_Rows = TypeVar("_Rows", pa.RecordBatch, pa.Table)
 
 
 def verify_batch(
@@ -55,9 +66,44 @@ def verify_table(
     return _with_verdicts(table, Request.of(key, msg, sig, options))
 
 
+def verify_jws(rows: _Rows, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]) -> _Rows:
+    """The batch or table with two columns more, about the column of JSON Web Signatures that ``token`` names.
+
+    ``keys`` and the options are those of :func:`sigmill.verify_jws`. With ``claims=`` there is a third column, ``claims``:
+    a struct of text, null where a row is not valid.
+    """
+    return _with_verdicts(rows, Request.of_envelopes("verify_jws", {"tokens": token}, keys, options))
+
+
+def verify_cose(rows: _Rows, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]) -> _Rows:
+    """The same of COSE_Sign1: :func:`sigmill.verify_cose`."""
+    return _with_verdicts(rows, Request.of_envelopes("verify_cose", {"tokens": token}, keys, options))
+
+
+def verify_dsse(rows: _Rows, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]) -> _Rows:
+    """The same of DSSE envelopes: :func:`sigmill.verify_dsse`."""
+    return _with_verdicts(rows, Request.of_envelopes("verify_dsse", {"tokens": token}, keys, options))
+
+
+def verify_sshsig(
+    rows: _Rows,
+    keys: Any,
+    *,
+    namespace: str,
+    signature: str = "signature",
+    message: str = "message",
+    **options: Unpack[EnvelopeOptions],
+) -> _Rows:
+    """The same of signatures of OpenSSH and the messages beside them: :func:`sigmill.verify_sshsig`."""
+    columns = {"signatures": signature, "messages": message}
+    return _with_verdicts(rows, Request.of_envelopes("verify_sshsig", columns, keys, options, namespace))
+
+
 def _with_verdicts(batch: Any, request: Request) -> Any:
     request.check_names(batch.schema.names)
     verdicts = request.run(lambda argument: batch.column(request.columns[argument]))
     for name, column in ((request.verdict, verdicts.verdict), (request.reason, verdicts.reason)):
         batch = batch.append_column(name, pa.array(column))
+    if verdicts.claims is not None:
+        batch = batch.append_column("claims", pa.array(verdicts.claims))
     return batch

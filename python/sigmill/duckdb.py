@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -18,10 +18,11 @@ import sigmill
 if TYPE_CHECKING:
     from sigmill import Rule, Verdicts
 
-__all__ = ["register"]
+__all__ = ["register", "register_envelopes"]
 
 # the arguments of the functions in SQL
 _ARGUMENTS = ("key", "msg", "sig", "rule", "variant", "context")
+_ENVELOPES = {"jws": ("tokens",), "cose": ("tokens",), "dsse": ("tokens",), "sshsig": ("signatures", "messages")}
 _STRUCT = "STRUCT(verdict BOOLEAN, reason VARCHAR)"
 # by name: versions of DuckDB have these enumerations in different modules
 _AS_ARROW: dict[str, Any] = {"type": "arrow", "null_handling": "special"}
@@ -73,13 +74,62 @@ def register(
             raise TypeError(f"{name}(key, msg, sig [, rule [, variant [, context]]]): {len(columns)} arguments")
         return sigmill.verify_columns(**{**given, **dict(zip(_ARGUMENTS, columns))})
 
-    answers: dict[str, tuple[str, Callable[[Verdicts], object]]] = {
-        "verify": ("BOOLEAN", lambda found: found.verdict),
-        "reason": ("VARCHAR", lambda found: found.reason),
-        "check": (_STRUCT, lambda found: found),
-    }
-    for what, (type_name, part) in answers.items():
+    for what, (type_name, part) in _ANSWERS.items():
         _register(connection, f"{prefix}_{what}", type_name, verdicts, part)
+
+
+_ANSWERS: dict[str, tuple[str, Callable[[Verdicts], object]]] = {
+    "verify": ("BOOLEAN", lambda found: found.verdict),
+    "reason": ("VARCHAR", lambda found: found.reason),
+    "check": (_STRUCT, lambda found: found),
+}
+
+
+def register_envelopes(
+    connection: duckdb.DuckDBPyConnection,
+    form: str,
+    keys: Any,
+    *,
+    prefix: str = "sigmill",
+    namespace: str | None = None,
+    rule: str | Rule | None = None,
+    claims: Sequence[str] | None = None,
+    threads: int | None = 1,
+) -> None:
+    """Functions of envelopes of a form for the connection's SQL, whose keys are these:
+
+    - ``sigmill_verify_jws(token)``: BOOLEAN, NULL where the token is;
+    - ``sigmill_reason_jws(token)``: VARCHAR, why it is not true; NULL where it is;
+    - ``sigmill_check_jws(token)``: STRUCT of both, for what it costs to have one;
+    - ``sigmill_claims_jws(token)``, with ``claims``: STRUCT of VARCHAR, whose fields are NULL where the token is not valid.
+
+    ``form`` is ``jws``, ``cose``, ``dsse`` or ``sshsig``; the functions of the last are of ``(signature, message)``. The
+    rest is as in :func:`sigmill.verify_jws` and its kin. With another ``prefix`` a connection has other keys beside these.
+
+    ``ValueError``: an unknown form or rule, or keys that cannot be read.
+    """
+    if form not in _ENVELOPES:
+        raise ValueError(f"form: unknown name {form!r}; known are {', '.join(_ENVELOPES)}")
+    arguments = _ENVELOPES[form]
+    given: dict[str, Any] = {"keys": keys, "rule": rule, "threads": threads}
+    given |= {name: value for name, value in (("namespace", namespace), ("claims", claims)) if value is not None}
+    verify = getattr(sigmill, f"verify_{form}")
+    verify(**{argument: [] for argument in arguments}, **given)
+
+    def verdicts(name: str, columns: tuple[pa.ChunkedArray, ...]) -> Verdicts:
+        if len(columns) != len(arguments):
+            shown = ", ".join(argument.removesuffix("s") for argument in arguments)
+            raise TypeError(f"{name}({shown}): {len(columns)} arguments")
+        found: Verdicts = verify(**dict(zip(arguments, columns)), **given)
+        return found
+
+    answers = dict(_ANSWERS)
+    if claims:
+        quoted = (claim.replace('"', '""') for claim in claims)
+        fields = ", ".join(f'"{claim}" VARCHAR' for claim in quoted)
+        answers["claims"] = (f"STRUCT({fields})", lambda found: found.claims)
+    for what, (type_name, part) in answers.items():
+        _register(connection, f"{prefix}_{what}_{form}", type_name, verdicts, part)
 
 
 def _register(

@@ -35,13 +35,13 @@ RULES: tuple[Rule, ...]
 
 @final
 class Verdict:
-    """What a rule says of a signature. It is true if the signature is valid."""
+    """What a rule says of a signature, or why its envelope was refused before. It is true if the signature is valid."""
 
     @property
     def valid(self) -> bool: ...
     @property
     def reason(self) -> str | None:
-        """The name of the first requirement that is violated; `None` if it is valid."""
+        """The name of the first requirement that is violated, or of the refusal; `None` if it is valid."""
     def __bool__(self) -> bool: ...
 
 class _Verifies:

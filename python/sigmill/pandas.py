@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from ._rows import PER_ROW, Column, Options, Request
+from ._rows import PER_ROW, Column, EnvelopeOptions, Options, Request
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Column", "verify"]
+__all__ = ["Column", "verify", "verify_cose", "verify_dsse", "verify_jws", "verify_sshsig"]
 
 
 def verify(
@@ -29,18 +29,63 @@ def verify(
     ``TypeError``: a cell that is something else, such as a ``str`` among bytes, with its column and row (from 0).
     ``ValueError``: a column that is not there, is there twice, or would be (``verdict``), an unknown rule.
     """
-    request = Request.of(key, msg, sig, options)
+    return _with_verdicts(frame, Request.of(key, msg, sig, options))
+
+
+def verify_jws(
+    frame: pd.DataFrame, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]
+) -> pd.DataFrame:
+    """A new frame with two columns more, about the column of JSON Web Signatures that ``token`` names.
+
+    The column holds ``str`` or bytes, or is of an Arrow type. ``keys`` and the options are those of
+    :func:`sigmill.verify_jws`. With ``claims=`` there is a third column, ``claims``, with a ``dict`` a row.
+    """
+    return _with_verdicts(frame, Request.of_envelopes("verify_jws", {"tokens": token}, keys, options))
+
+
+def verify_cose(
+    frame: pd.DataFrame, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]
+) -> pd.DataFrame:
+    """The same of COSE_Sign1: :func:`sigmill.verify_cose`."""
+    return _with_verdicts(frame, Request.of_envelopes("verify_cose", {"tokens": token}, keys, options))
+
+
+def verify_dsse(
+    frame: pd.DataFrame, keys: Any, *, token: str = "token", **options: Unpack[EnvelopeOptions]
+) -> pd.DataFrame:
+    """The same of DSSE envelopes: :func:`sigmill.verify_dsse`."""
+    return _with_verdicts(frame, Request.of_envelopes("verify_dsse", {"tokens": token}, keys, options))
+
+
+def verify_sshsig(
+    frame: pd.DataFrame,
+    keys: Any,
+    *,
+    namespace: str,
+    signature: str = "signature",
+    message: str = "message",
+    **options: Unpack[EnvelopeOptions],
+) -> pd.DataFrame:
+    """The same of signatures of OpenSSH and the messages beside them: :func:`sigmill.verify_sshsig`."""
+    columns = {"signatures": signature, "messages": message}
+    return _with_verdicts(frame, Request.of_envelopes("verify_sshsig", columns, keys, options, namespace))
+
+
+def _with_verdicts(frame: pd.DataFrame, request: Request) -> pd.DataFrame:
     request.check_names(list(frame.columns))
 
     def column(argument: str) -> pa.Array | pa.ChunkedArray:
         name = request.columns[argument]
         in_containers = argument == "key" and request.values.get("key_form") == "spki"
-        return _arrow(argument, name, frame[name], or_text=in_containers)
+        is_envelope = argument in ("tokens", "signatures", "messages")
+        return _arrow(argument, name, frame[name], or_text=in_containers or is_envelope)
 
     verdicts = request.run(column)
     made = frame.copy(deep=False)
     made[request.verdict] = pa.array(verdicts.verdict).to_pandas(types_mapper=_nullable).set_axis(frame.index)
     made[request.reason] = pd.Series(pa.array(verdicts.reason).to_pylist(), index=frame.index, dtype=object)
+    if verdicts.claims is not None:
+        made["claims"] = pd.Series(pa.array(verdicts.claims).to_pylist(), index=frame.index, dtype=object)
     return made
 
 

@@ -36,10 +36,11 @@ pub(crate) fn decoded(py: Python<'_>, column: &Imported, specs: Specs<'_>) -> Py
     Ok(Decoded { keys, unreadable })
 }
 
-fn export(offsets: Vec<i64>, bytes: Vec<u8>, validity: Vec<u8>, nulls: usize) -> Export {
+/// Values of any length, some of them null.
+pub(crate) fn export(offsets: Vec<i64>, bytes: Vec<u8>, validity: Vec<u8>, nulls: usize) -> Export {
     Export {
         format: c"Z".into(),
-        name: c"",
+        name: c"".into(),
         nullable: true,
         rows: offsets.len() - 1,
         nulls,

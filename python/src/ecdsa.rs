@@ -51,7 +51,7 @@ macro_rules! curve {
             pub(crate) struct PyVerifyingKey {
                 key: VerifyingKey,
                 /// Uncompressed: nothing is left to compute when it is read.
-                bytes: Vec<u8>,
+                pub(crate) bytes: Vec<u8>,
             }
 
             impl PyVerifyingKey {
@@ -161,7 +161,7 @@ macro_rules! curve {
             ) -> PyResult<PyVerdict> {
                 let scheme = scheme(hash, sig_format, low_s)?;
                 let (key, data, signature) = (key.as_bytes(), data.as_bytes(), signature.as_bytes());
-                Ok(PyVerdict(py.detach(|| scheme.verify(key, data, signature))))
+                Ok(PyVerdict(Ok(py.detach(|| scheme.verify(key, data, signature)))))
             }
 
             /// A secret key on the curve.

@@ -13,35 +13,39 @@ use sigmill::ed25519::{
     StreamVerifier, VerifyingKey, rules,
 };
 use sigmill::{FileKind, Verdict};
+use sigmill_envelope::Refusal;
 use std::error::Error as _;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
-/// A verdict: true if the signature is valid.
+/// A verdict, true if the signature is valid, or the refusal of an envelope before any rule was asked.
 #[pyclass(frozen, eq, name = "Verdict", module = "sigmill.ed25519")]
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PyVerdict(pub(crate) Verdict);
+pub(crate) struct PyVerdict(pub(crate) Result<Verdict, Refusal>);
 
 #[pymethods]
 impl PyVerdict {
     #[getter]
     fn valid(&self) -> bool {
-        self.0.is_valid()
+        self.0.is_ok_and(Verdict::is_valid)
     }
 
     /// The name of the first requirement that is violated; `None` if it is valid.
     #[getter]
     fn reason(&self) -> Option<&'static str> {
-        self.0.ok().err().map(|reason| reason.name())
+        match self.0 {
+            Ok(verdict) => verdict.ok().err().map(|reason| reason.name()),
+            Err(refusal) => Some(refusal.name()),
+        }
     }
 
     fn __bool__(&self) -> bool {
-        self.0.is_valid()
+        self.valid()
     }
 
     fn __str__(&self) -> String {
-        self.0.to_string()
+        self.0.map_or_else(|refusal| refusal.text().to_owned(), |verdict| verdict.to_string())
     }
 
     fn __repr__(&self) -> String {
@@ -195,7 +199,7 @@ verifies!(PyVerifyingKey {
     /// Whether the rule accepts the key as such.
     #[pyo3(signature = (rule))]
     fn check(&self, rule: RuleArg) -> PyResult<PyVerdict> {
-        Ok(PyVerdict(self.0.check(rule.0)))
+        Ok(PyVerdict(Ok(self.0.check(rule.0))))
     }
 
     /// The key with tables.
@@ -231,7 +235,7 @@ verifies!(PyVerifyingKey {
 
 /// A public key with tables of its multiples: 160 KiB, for some signatures of one key.
 #[pyclass(frozen, eq, hash, name = "PreparedKey", module = "sigmill.ed25519")]
-pub(crate) struct PyPreparedKey(Box<ed25519::PreparedKey>);
+pub(crate) struct PyPreparedKey(pub(crate) Box<ed25519::PreparedKey>);
 
 impl PartialEq for PyPreparedKey {
     fn eq(&self, other: &Self) -> bool {
@@ -521,7 +525,7 @@ impl PyExplanation {
     }
 
     fn verdict(&self, rule: RuleArg) -> PyResult<PyVerdict> {
-        Ok(PyVerdict(self.0.verdict(rule.0)))
+        Ok(PyVerdict(Ok(self.0.verdict(rule.0))))
     }
 
     /// The verdict of each rule, by its name.
@@ -529,7 +533,7 @@ impl PyExplanation {
     fn verdicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let verdicts = dict(py)?;
         for rule in rules::ALL {
-            verdicts.set_item(text(py, rule.name())?, PyVerdict(self.0.verdict(rule)))?;
+            verdicts.set_item(text(py, rule.name())?, PyVerdict(Ok(self.0.verdict(rule))))?;
         }
         Ok(verdicts)
     }
@@ -581,7 +585,7 @@ pub(crate) fn verify_bytes(
 ) -> PyResult<PyVerdict> {
     let (rule, variant) = (or_common(rule), self::variant(variant, of(&context))?);
     let (key, data, signature) = (key.as_bytes(), data.as_bytes(), signature.as_bytes());
-    Ok(PyVerdict(py.detach(|| ed25519::verify_bytes(rule, variant, key, data, signature))))
+    Ok(PyVerdict(Ok(py.detach(|| ed25519::verify_bytes(rule, variant, key, data, signature)))))
 }
 
 /// The same for Ed25519ph, given SHA-512 of the message.
@@ -599,7 +603,7 @@ pub(crate) fn verify_prehashed_bytes(
     let (key, digest, signature) = (key.as_bytes(), digest.as_bytes(), signature.as_bytes());
     let verdict =
         py.detach(|| ed25519::verify_prehashed_bytes(rule, context, key, digest, signature));
-    Ok(PyVerdict(verdict))
+    Ok(PyVerdict(Ok(verdict)))
 }
 
 /// The compiled part of `sigmill.ed25519`.

@@ -10,18 +10,23 @@
 //! - `request`: the arguments of a call on columns, as columns and specs
 //! - `verdicts`: its results
 //! - `verify`, `sign`: columns
+//! - `trusted`: the keys of a verifier, from a file, a JWK set or keys of ours
+//! - `envelopes`, `claims`: columns of JSON Web Signatures, COSE_Sign1, DSSE and SSHSIG
 //! - `ed25519`, `ecdsa`, `x25519`: keys, one operation at a time
 
 mod arrow;
 mod bytes;
+mod claims;
 mod containers;
 mod ecdsa;
 mod ed25519;
+mod envelopes;
 mod errors;
 mod memory;
 mod request;
 mod run;
 mod sign;
+mod trusted;
 mod verdicts;
 mod verify;
 mod x25519;
@@ -48,6 +53,10 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sign::PySigningKeys>()?;
     module.add_function(wrap_pyfunction!(verify::verify_columns, module)?)?;
     module.add_function(wrap_pyfunction!(verify::report_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(envelopes::verify_jws, module)?)?;
+    module.add_function(wrap_pyfunction!(envelopes::verify_cose, module)?)?;
+    module.add_function(wrap_pyfunction!(envelopes::verify_dsse, module)?)?;
+    module.add_function(wrap_pyfunction!(envelopes::verify_sshsig, module)?)?;
     module.add_function(wrap_pyfunction!(sign::sign_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::generate_keys, module)?)?;
     module.add_function(wrap_pyfunction!(errors::what_is, module)?)?;

@@ -156,6 +156,19 @@ pub(crate) fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), NoMemory> {
     Ok(())
 }
 
+/// So many bytes more, all zero.
+pub(crate) fn grow(bytes: &mut Vec<u8>, more: usize) -> Result<&mut [u8], NoMemory> {
+    let begin = bytes.len();
+    make_room(bytes, more)?;
+    bytes.resize(begin + more, 0);
+    Ok(&mut bytes[begin..])
+}
+
+/// Memory for so many bytes more.
+pub(crate) fn make_room(bytes: &mut Vec<u8>, more: usize) -> Result<(), NoMemory> {
+    bytes.try_reserve(more).map_err(|_| NoMemory::for_values::<u8>(bytes.len() + more))
+}
+
 /// One entry more.
 pub(crate) fn insert<K: Eq + Hash, V>(
     map: &mut HashMap<K, V>,

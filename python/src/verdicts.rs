@@ -2,6 +2,7 @@
 
 use crate::arrow::{Buffer, Export, fixed_format, stream};
 use crate::bytes::{dict, text};
+use crate::claims::Claims;
 use crate::ed25519::PyVerdict;
 use crate::errors::caught;
 use crate::memory::{self, NoMemory};
@@ -10,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyMemoryView, PyTuple};
 use sigmill::bulk::NULL_CODE;
 use sigmill::{Reason, Verdict};
+use sigmill_envelope::Refusal;
 use sigmill_report::{CONTEXT_CODE, UNKNOWN_CODE, UNREADABLE_CODE};
 use std::sync::Arc;
 
@@ -21,8 +23,16 @@ fn reason(code: u8) -> Option<&'static str> {
         UNKNOWN_CODE => Some("unknown"),
         CONTEXT_CODE => Some("context"),
         UNREADABLE_CODE => Some("unreadable"),
-        code => Reason::ALL.iter().find(|reason| reason.code() == code).map(|reason| reason.name()),
+        code => match refusal(code) {
+            Some(refusal) => Some(refusal.name()),
+            None => Reason::ALL.iter().find(|reason| reason.code() == code).map(|r| r.name()),
+        },
     }
+}
+
+/// The refusal of an envelope that a code stands for.
+fn refusal(code: u8) -> Option<Refusal> {
+    Refusal::ALL.iter().copied().find(|refusal| refusal.code() == code)
 }
 
 /// Whether a row has a verdict.
@@ -35,6 +45,8 @@ const fn is_judged(code: u8) -> bool {
 pub(crate) struct Verdicts {
     codes: Arc<Vec<u8>>,
     counts: [usize; 256],
+    /// Where they were asked for.
+    claims: Option<Arc<Claims>>,
 }
 
 impl Verdicts {
@@ -44,7 +56,12 @@ impl Verdicts {
         for code in &codes {
             counts[usize::from(*code)] += 1;
         }
-        Verdicts { codes: Arc::new(codes), counts }
+        Verdicts { codes: Arc::new(codes), counts, claims: None }
+    }
+
+    /// The same with the claims of the rows.
+    pub(crate) fn with_claims(self, claims: Option<Claims>) -> Self {
+        Verdicts { claims: claims.map(Arc::new), ..self }
     }
 }
 
@@ -59,6 +76,7 @@ enum Values {
     Reason(Arc<Vec<u8>>),
     /// So many bytes a row, one row after the other.
     Fixed(Arc<Vec<u8>>, usize),
+    Claims(Arc<Claims>),
 }
 
 /// Rows of an array of a stream.
@@ -79,7 +97,7 @@ fn verdict_column(codes: &[u8]) -> Result<Export, NoMemory> {
     };
     Ok(Export {
         format: c"b".into(),
-        name: c"verdict",
+        name: c"verdict".into(),
         nullable: true,
         rows: codes.len(),
         nulls,
@@ -105,7 +123,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
     }
     Ok(Export {
         format: c"u".into(),
-        name: c"reason",
+        name: c"reason".into(),
         nullable: true,
         rows: codes.len(),
         nulls,
@@ -121,7 +139,7 @@ fn reason_column(codes: &[u8]) -> PyResult<Export> {
 fn table(codes: &[u8]) -> PyResult<Export> {
     Ok(Export {
         format: c"+s".into(),
-        name: c"",
+        name: c"".into(),
         nullable: false,
         rows: codes.len(),
         nulls: 0,
@@ -148,9 +166,10 @@ impl ArrowColumn {
         let export = || match &self.0 {
             Values::Verdict(codes) => Ok(verdict_column(codes)?),
             Values::Reason(codes) => reason_column(codes),
+            Values::Claims(claims) => Ok(claims.export()),
             Values::Fixed(bytes, width) => Ok(Export {
                 format: fixed_format(*width),
-                name: c"",
+                name: c"".into(),
                 nullable: false,
                 rows: bytes.len() / width,
                 nulls: 0,
@@ -165,6 +184,7 @@ impl ArrowColumn {
         match &self.0 {
             Values::Verdict(codes) | Values::Reason(codes) => codes.len(),
             Values::Fixed(bytes, width) => bytes.len() / width,
+            Values::Claims(claims) => claims.rows(),
         }
     }
 
@@ -173,6 +193,7 @@ impl ArrowColumn {
             Values::Verdict(_) => "boolean".to_owned(),
             Values::Reason(_) => "text".to_owned(),
             Values::Fixed(_, width) => format!("{width} bytes"),
+            Values::Claims(_) => "claims".to_owned(),
         };
         format!("ArrowColumn({} rows of {kind})", self.__len__())
     }
@@ -248,10 +269,13 @@ impl Verdicts {
             PyIndexError::new_err(format!("row {row} of {} rows", self.codes.len()))
         })?;
         if *code == 0 {
-            return Ok(Some(PyVerdict(Verdict::Valid)));
+            return Ok(Some(PyVerdict(Ok(Verdict::Valid))));
+        }
+        if let Some(refusal) = refusal(*code) {
+            return Ok(Some(PyVerdict(Err(refusal))));
         }
         let reason = Reason::ALL.iter().find(|reason| reason.code() == *code);
-        Ok(reason.map(|reason| PyVerdict(Verdict::Invalid(*reason))))
+        Ok(reason.map(|reason| PyVerdict(Ok(Verdict::Invalid(*reason)))))
     }
 
     #[getter]
@@ -262,6 +286,12 @@ impl Verdicts {
     #[getter]
     fn reason(&self) -> ArrowColumn {
         ArrowColumn(Values::Reason(Arc::clone(&self.codes)))
+    }
+
+    /// The claims of the rows; `None` where none were asked for.
+    #[getter]
+    fn claims(&self) -> Option<ArrowColumn> {
+        self.claims.as_ref().map(|claims| ArrowColumn(Values::Claims(Arc::clone(claims))))
     }
 
     #[pyo3(signature = (requested_schema = None))]

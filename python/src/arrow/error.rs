@@ -138,6 +138,11 @@ impl From<BadColumn> for Problem {
 }
 
 impl Problem {
+    /// Whether the object has no rows in any form.
+    pub(crate) const fn is_no_column(&self) -> bool {
+        matches!(self, Problem::Column(BadColumn::NotArrow(_)))
+    }
+
     /// The exception, with the name of the argument.
     pub(crate) fn of(self, name: &str) -> PyErr {
         match self {

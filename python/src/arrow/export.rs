@@ -26,6 +26,7 @@ pub(crate) enum Buffer {
     Shared(Arc<Vec<u8>>),
     Offsets(Vec<i32>),
     LargeOffsets(Vec<i64>),
+    SharedOffsets(Arc<Vec<i64>>),
     Python(Py<PyBytes>),
 }
 
@@ -37,6 +38,7 @@ impl Buffer {
             Buffer::Shared(bytes) => bytes.as_ptr().cast(),
             Buffer::Offsets(offsets) => offsets.as_ptr().cast(),
             Buffer::LargeOffsets(offsets) => offsets.as_ptr().cast(),
+            Buffer::SharedOffsets(offsets) => offsets.as_ptr().cast(),
             Buffer::Python(bytes) => Python::attach(|py| bytes.as_bytes(py).as_ptr().cast()),
         }
     }
@@ -51,13 +53,14 @@ pub(crate) fn fixed_format(width: usize) -> Cow<'static, CStr> {
 struct MadeSchema {
     children: Vec<*mut Schema>,
     format: Cow<'static, CStr>,
+    name: Cow<'static, CStr>,
 }
 
 /// A column of our own, to be handed over.
 pub(crate) struct Export {
     /// Its type, as the C data interface writes it.
     pub(crate) format: Cow<'static, CStr>,
-    pub(crate) name: &'static CStr,
+    pub(crate) name: Cow<'static, CStr>,
     pub(crate) nullable: bool,
     pub(crate) rows: usize,
     pub(crate) nulls: usize,
@@ -102,10 +105,11 @@ impl Export {
     pub(crate) fn schema(&self) -> Schema {
         let children: Vec<*mut Schema> =
             self.children.iter().map(|child| Box::into_raw(Box::new(child.schema()))).collect();
-        let mut made = Box::new(MadeSchema { children, format: self.format.clone() });
+        let (format, name) = (self.format.clone(), self.name.clone());
+        let mut made = Box::new(MadeSchema { children, format, name });
         Schema {
             format: made.format.as_ptr(),
-            name: self.name.as_ptr(),
+            name: made.name.as_ptr(),
             flags: if self.nullable { ARROW_FLAG_NULLABLE } else { 0 },
             n_children: made.children.len() as i64,
             children: made.children.as_mut_ptr(),

@@ -88,7 +88,7 @@ impl Imported {
         };
         Self::own([Export {
             format: fixed_format(width),
-            name: c"",
+            name: c"".into(),
             nullable: nulls > 0,
             rows,
             nulls,
