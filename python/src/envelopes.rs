@@ -9,7 +9,7 @@ use crate::claims::{Claims, PartClaims};
 use crate::containers::export;
 use crate::errors::{Failure, caught};
 use crate::memory::{self, NoMemory};
-use crate::run::Plan;
+use crate::run::{Plan, scratch_len};
 use crate::trusted;
 use crate::verdicts::Verdicts;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -271,10 +271,7 @@ fn run(
     of_parts.resize_with(count, PartClaims::default);
     let parts = codes.chunks_mut(part_rows).zip(&mut of_parts).enumerate();
     let parts = parts.map(|(i, (codes, claims))| (codes.len(), (i * part_rows, codes, claims)));
-    let scratch_len = |rows| job.engine.scratch_len_for(rows, &Specs::Same(spec));
-    // rows that are refused are no rows of the engine, and fewer rows may need more of it
-    let most = part_rows.min(rows);
-    let scratch_len = scratch_len(most).max(scratch_len(most.min(FEWER_ROWS)));
+    let scratch_len = scratch_len(&job.engine, part_rows.min(rows), &Specs::Same(spec));
     let place = || {
         let scratch = memory::filled(Scratch::new(), scratch_len)?;
         Ok(Place { rows: job.reader.rows(), scratch })
@@ -294,9 +291,6 @@ fn run(
 fn table<'a>((name, column): &'a (&'static str, Imported)) -> PyResult<Chunks<'a>> {
     column.table().map_err(|error| Problem::from(error).of(name))
 }
-
-/// The most rows for which the engine needs more memory than for some more.
-const FEWER_ROWS: usize = 2047;
 
 /// The work on the rows.
 struct Job<'a> {

@@ -446,6 +446,13 @@ def test_progress_is_told_and_may_end_it() -> None:
         sigmill.verify_columns(*columns, progress=stop)
 
 
+def test_a_last_part_that_is_shorter() -> None:
+    # two parts, of 2,048 and of 2,047 rows
+    row = PUBLICS[0], MESSAGES[0], SIGNATURES[0]
+    columns = [pa.repeat(pa.scalar(value, pa.binary()), 4095) for value in row]
+    assert sigmill.verify_columns(*columns, threads=2).all_valid
+
+
 @pytest.mark.parametrize(("algorithm", "rows"), [("ed25519", 1_000_000), ("p384", 50_000)])
 def test_ctrl_c_ends_it_within_a_second(algorithm: str, rows: int) -> None:
     row = PUBLICS[0], MESSAGES[0], SIGNATURES[0]
