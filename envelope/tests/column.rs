@@ -107,6 +107,23 @@ fn rows_of_each_form_have_their_keys_and_verdicts() {
 }
 
 #[test]
+fn claims_are_those_of_tokens() {
+    let (trusted, names) = (named(), ["sub", "exp"]);
+    let reader = ColumnReader::new(Form::Jws, &trusted, None).unwrap();
+    let mut rows = reader.rows();
+    for token in envelopes(Form::Jws) {
+        assert_eq!(rows.claims(&token, &names).unwrap(), [Some("a".to_owned()), None]);
+        let cut = rows.claims(&token[..token.len() - 1], &names);
+        assert_eq!(cut.unwrap_err().refusal(), Refusal::NotJws);
+    }
+    let reader = ColumnReader::new(Form::Dsse, &trusted, None).unwrap();
+    for envelope in envelopes(Form::Dsse) {
+        let read = reader.rows().claims(&envelope, &names);
+        assert_eq!(read.unwrap_err().refusal(), Refusal::Unsupported);
+    }
+}
+
+#[test]
 fn what_no_row_can_be_is_refused() {
     let refusal = |form, trusted: &Trusted, namespace| {
         ColumnReader::new(form, trusted, namespace).map(|_| ()).map_err(|error| error.refusal())

@@ -150,7 +150,7 @@ def _batches(function: str, columns: dict[str, pl.Expr], values: dict[str, Any])
         if claims is None:
             return pl.Series(rows[0].name, verdicts, dtype=VERDICT)
         fields = {"verdict": verdicts.verdict, "reason": verdicts.reason, "claims": verdicts.claims}
-        made = pl.DataFrame([pl.Series(name, column) for name, column in fields.items()])
+        made = pl.DataFrame([pl.Series(column).alias(name) for name, column in fields.items()])
         return made.to_struct(rows[0].name)
 
     return pl.map_batches(list(columns.values()), run, return_dtype=dtype, is_elementwise=True)

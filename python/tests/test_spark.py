@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from envelopes import JWKS, SECRETS, jws
 from frames import library, signed, verdicts_of
 from spark_session import spark_session, to_arrow, to_spark
 
@@ -45,6 +46,17 @@ def check(made: Any, reasons: list[str | None]) -> None:
     assert rows["id"].to_pylist() == list(range(len(reasons)))
     assert rows["verdict"].to_pylist() == verdicts_of(reasons)
     assert rows["reason"].to_pylist() == reasons
+
+
+def test_tokens(spark: Any) -> None:
+    tokens = [*(jws(kid, {"sub": kid}) for kid in SECRETS), "x", None] * 20
+    frame = to_spark(spark, pa.table({"id": range(100), "token": tokens})).repartition(4, "id")
+    made = sigmill.spark.verify_jws(frame, JWKS, claims=["sub"])
+    check(made, [None, None, None, "not_jws", "null"] * 20)
+    rows = to_arrow(made.select("id", "claims.sub")).sort_by("id")
+    assert rows["sub"].to_pylist() == [*SECRETS, None, None] * 20
+    with pytest.raises(TypeError, match="^tokens: column 'id' is bigint"):
+        sigmill.spark.verify_jws(frame, JWKS, token="id")
 
 
 def test_partitions(signatures: Any) -> None:
