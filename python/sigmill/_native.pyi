@@ -238,7 +238,8 @@ def verify_cose(
 ) -> Verdicts:
     """Verifies a column of COSE_Sign1 (RFC 9052), tagged or not, such as CWT, with their payloads inside.
 
-    As :func:`sigmill.verify_jws`; `keys` may also be the bytes of a COSE_Key or COSE_KeySet.
+    As :func:`sigmill.verify_jws`; `keys` may also be the bytes of a COSE_Key or COSE_KeySet. Other keys have no names here,
+    not even a `kid` of a JWK: the only one that fits serves.
     """
 
 def verify_dsse(

@@ -47,7 +47,7 @@ class Options(TypedDict, total=False):
 
 
 class EnvelopeOptions(TypedDict, total=False):
-    """What can be asked of columns of envelopes, the same in every layer.
+    """Options of columns of envelopes, the same in every layer.
 
     ``rule``, ``claims`` and ``threads`` are those of :func:`sigmill.verify_jws`; ``claims`` (of JSON Web Signatures
     alone) adds a column ``claims``, a struct of text. ``verdict`` and ``reason`` name the two columns of the result.
@@ -94,7 +94,7 @@ class Request:
                 values[name] = value.name if isinstance(value, sigmill.Rule) else value
             else:
                 raise TypeError(f"{name}: there is no such option")
-        # which goes to other processes
+        # a task of Spark is pickled, and a memoryview cannot be
         values["keys"] = bytes(keys) if isinstance(keys, (bytearray, memoryview)) else keys
         if namespace is not None:
             values["namespace"] = namespace

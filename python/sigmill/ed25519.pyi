@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...]
 
 @final
 class Verdict:
-    """What a rule says of a signature, or why its envelope was refused before. It is true if the signature is valid."""
+    """The verdict of a rule on a signature, or the refusal of its envelope. It is true if the signature is valid."""
 
     @property
     def valid(self) -> bool: ...

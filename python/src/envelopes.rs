@@ -304,7 +304,7 @@ struct Job<'a> {
     engine: Engine,
 }
 
-/// What a thread has for itself.
+/// The memory of a thread.
 struct Place<'k> {
     rows: Rows<'k>,
     scratch: Vec<Scratch>,

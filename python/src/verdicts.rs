@@ -45,7 +45,7 @@ const fn is_judged(code: u8) -> bool {
 pub(crate) struct Verdicts {
     codes: Arc<Vec<u8>>,
     counts: [usize; 256],
-    /// Where they were asked for.
+    /// `None` unless they were asked for.
     claims: Option<Arc<Claims>>,
 }
 
