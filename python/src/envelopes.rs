@@ -9,7 +9,7 @@ use crate::claims::{Claims, PartClaims};
 use crate::containers::export;
 use crate::errors::{Failure, caught};
 use crate::memory::{self, NoMemory};
-use crate::run::{Plan, scratch_len};
+use crate::run::Plan;
 use crate::trusted;
 use crate::verdicts::Verdicts;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -271,7 +271,8 @@ fn run(
     of_parts.resize_with(count, PartClaims::default);
     let parts = codes.chunks_mut(part_rows).zip(&mut of_parts).enumerate();
     let parts = parts.map(|(i, (codes, claims))| (codes.len(), (i * part_rows, codes, claims)));
-    let scratch_len = scratch_len(&job.engine, part_rows.min(rows), &Specs::Same(spec));
+    // rows that are refused are no rows of the engine
+    let scratch_len = job.engine.scratch_len_for(part_rows.min(rows), &Specs::Same(spec));
     let place = || {
         let scratch = memory::filled(Scratch::new(), scratch_len)?;
         Ok(Place { rows: job.reader.rows(), scratch })

@@ -5,19 +5,11 @@ use crate::errors::Failure;
 use crate::memory;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sigmill::bulk::{Engine, Specs};
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The scratch memory of a thread for parts of so many rows and for the last one, which is shorter. A table of 2,047 rows
-/// needs more than one of 2,048.
-pub(crate) fn scratch_len(engine: &Engine, part_rows: usize, specs: &Specs<'_>) -> usize {
-    let len = |rows| engine.scratch_len_for(rows, specs);
-    len(part_rows).max(len(part_rows.min(2047)))
-}
 
 /// How often signals are looked at.
 const INTERVAL: Duration = Duration::from_millis(100);

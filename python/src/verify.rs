@@ -6,7 +6,7 @@ use crate::containers;
 use crate::errors::{Failure, caught};
 use crate::memory::{self, NoMemory};
 use crate::request::{Asked, Request};
-use crate::run::{Plan, scratch_len};
+use crate::run::Plan;
 use crate::verdicts::Verdicts;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -180,7 +180,7 @@ fn verify_rows(
         parts.map(move |(i, codes)| (codes.len(), (table, i * part_rows, codes)))
     });
     let scratch = || {
-        let len = scratch_len(&engine, part_rows.min(rows), &specs);
+        let len = engine.scratch_len_for(part_rows.min(rows), &specs);
         Ok(memory::filled(Scratch::new(), len)?)
     };
     let (begin, strategies) = (Instant::now(), Mutex::new(bulk::Report::default()));

@@ -239,20 +239,22 @@ mod system {
 }
 
 /// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 192 or 320 more where
-/// few rows are combined. It does not grow beyond one chunk.
+/// few rows are combined. It does not grow beyond one chunk, and never shrinks where rows grow.
 pub const fn scratch_len(rows: usize) -> usize {
     if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
 }
 
 /// [`scratch_len`] where rows may be combined, however few. The buckets of a combination need memory that does not depend
-/// on the number of rows; from 2048 rows on it fits into that of the rows.
+/// on the number of rows; from 2048 rows on it fits into that of the rows. More rows never need less, so that memory for a
+/// part is enough for a shorter one.
 const fn combined_scratch_len(rows: usize) -> usize {
     match rows {
         // 96 KiB
         0..512 => rows + 192,
         // 160 KiB: wider windows, as many together as lanes
         512..2048 => rows + 320,
-        2048..CHUNK_ROWS => rows,
+        2048..2368 => 2047 + 320,
+        2368..CHUNK_ROWS => rows,
         _ => CHUNK_ROWS,
     }
 }

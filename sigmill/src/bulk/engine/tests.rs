@@ -139,3 +139,14 @@ fn the_rate_of_the_rows_before_says_how_a_table_begins() {
         }
     }
 }
+
+#[test]
+fn more_rows_never_need_less_memory() {
+    let engines = Strategy::ALL.map(|strategy| Engine::new().with_strategy(strategy));
+    for engine in engines.into_iter().chain([Engine::new()]) {
+        for rows in 1..=CHUNK_ROWS + 1 {
+            let (less, len) = (engine.scratch_len(rows - 1), engine.scratch_len(rows));
+            assert!(less <= len, "{engine:?}: {rows} rows need {len}, one fewer {less}");
+        }
+    }
+}
