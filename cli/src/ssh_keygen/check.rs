@@ -5,10 +5,10 @@
 
 use super::time;
 use crate::form::read_small;
+use crate::message::feed;
 use crate::output;
 use crate::status::{Failure, Result, plain, quoted};
 use crate::streams;
-use crate::verify::feed;
 use clap::builder::NonEmptyStringValueParser;
 use sigmill::ed25519::rules;
 use sigmill_envelope::ssh::{AllowedSigners, Hasher, Signature, fingerprint, read_public};

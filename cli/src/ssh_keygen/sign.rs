@@ -8,9 +8,9 @@
 
 use super::passphrase;
 use crate::form::read_small;
+use crate::message::{feed, open};
 use crate::output::{self, Rights};
 use crate::status::{Failure, Result, plain, quoted, shown, tell};
-use crate::verify::{feed, open};
 use clap::builder::NonEmptyStringValueParser;
 use nix::unistd::getuid;
 use sigmill_envelope::ssh::{self, Hash, Hasher};
