@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark rustls rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls rustls-upstream \
   clean install scale fuzz-short report-page pages downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -238,6 +238,24 @@ rustls:
 	cp rustls/Cargo.lock $(RUSTLS_PACKAGE)
 	$(CARGO) check --manifest-path $(RUSTLS_PACKAGE)/Cargo.toml --target-dir rustls/target/package/built \
 	  --config 'patch.crates-io.sigmill.path="sigmill"'
+
+# The plugs into programs of others: those in Rust with what a host's own provider adds and without, and those in Go with
+# the committed texts and in pure Go. PyJWT's is tested by step python.
+plugs:
+	$(CARGO) fmt --all --check --manifest-path plugs/Cargo.toml
+	$(CARGO) clippy --locked --manifest-path plugs/Cargo.toml --workspace --all-targets
+	$(CARGO) clippy --locked --manifest-path plugs/Cargo.toml --workspace --all-targets --all-features
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --manifest-path plugs/Cargo.toml --workspace --no-deps
+	$(CARGO) test --locked --quiet --manifest-path plugs/Cargo.toml --workspace
+	$(CARGO) test --locked --quiet --manifest-path plugs/Cargo.toml -p sigmill-jsonwebtoken --all-features
+	@if ! command -v go >/dev/null; then \
+	  echo "not run here: plugs in Go (no go)"; \
+	elif ! (cd go/plugs && go mod download) >/dev/null 2>&1; then \
+	  echo "not run here: plugs in Go (no module proxy)"; \
+	else \
+	  set -e; cd go/plugs; unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "$$unformatted"; exit 1; }; \
+	  go vet ./...; go test ./...; CGO_ENABLED=0 go test -tags purego ./...; \
+	fi
 
 # webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout.
 rustls-upstream:
