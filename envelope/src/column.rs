@@ -20,7 +20,7 @@ pub struct ColumnReader {
 
 #[derive(Debug)]
 enum Source {
-    /// The set, and for each of its places the key among `keys`.
+    /// The set, and for each of `keys` its place there.
     Jws(JwkSet, Vec<usize>),
     Cose(cose::Keys),
     Dsse(Vec<dsse::TrustedKey>),
@@ -61,13 +61,7 @@ impl ColumnReader {
             }
             (Form::Jws, None) => {
                 let set = trusted.jwk_set()?;
-                let mut next = 0;
-                let places = (0..set.len()).map(|i| {
-                    let place = next;
-                    next += usize::from(set.key(i).is_some());
-                    place
-                });
-                let places = places.collect();
+                let places = set.serving().map(|(place, _)| place).collect();
                 Source::Jws(set, places)
             }
             (Form::Cose, None) => {
@@ -128,7 +122,7 @@ impl Rows<'_> {
                 let mut buffer = [0; LONGEST_SIGNATURE];
                 let row = tokens.read_row(envelope, &mut buffer)?;
                 signatures.extend(buffer.iter().take(row.signature_len));
-                let key = places.get(row.key).copied().unwrap_or_default();
+                let key = places.binary_search(&row.key).unwrap_or_default();
                 Ok(Row { key, scheme: row.scheme, message: Cow::Borrowed(row.message) })
             }
             (Source::Cose(keys), _) => {

@@ -50,12 +50,8 @@ impl<'a> Lines<'a> {
         };
         self.rest = rest.unwrap_or_default();
         let line = line.unwrap_or_default();
-        if line.ends_with(b"\r") {
-            let detail =
-                format!("line {number} ends with CR LF; the tools write LF: convert the file");
-            return Err(Error::new(self.form, detail));
-        }
-        Ok(line)
+        // both tools read CR LF, which a checkout on Windows may have made of LF
+        Ok(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
     /// The comment of the next line, which begins with the prefix. Controls other than tabs are refused.
@@ -96,9 +92,9 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Nothing may follow.
+    /// Nothing may follow but line breaks.
     pub(crate) fn end(&self) -> Result<()> {
-        if self.rest.is_empty() {
+        if is_blank(self.rest) {
             return Ok(());
         }
         let (bytes, line) = (self.rest.len(), self.line);
@@ -114,6 +110,11 @@ impl<'a> Lines<'a> {
         }
         Ok(self.rest)
     }
+}
+
+/// True of line breaks alone.
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// Refuses controls other than tabs, line breaks of Unicode, and comments too long for their line.

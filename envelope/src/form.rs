@@ -3,6 +3,9 @@
 use crate::json::{Json, parse};
 use crate::{Refusal, ssh};
 
+/// The media types of bundles of sigstore begin so.
+const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
+
 /// A form of envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -44,8 +47,8 @@ impl Form {
     /// |---|---|
     /// | `ssh` | `-----BEGIN SSH SIGNATURE-----` |
     /// | `minisign`, `signify` | `untrusted comment: `; of minisign a third line `trusted comment: ` |
-    /// | `jws` | `ey` and two dots between parts of base64url; or an object with `signature` or `signatures` |
-    /// | `dsse` | an object with `payloadType`, or with `mediaType` (sigstore) |
+    /// | `jws` | `ey` or `ew`, and three parts with dots between, the first and last in base64url; or an object with `signature` or `signatures` |
+    /// | `dsse` | an object with `payloadType`, or with the `mediaType` of a bundle of sigstore |
     /// | `cose` | the tag 18, alone or inside the tag 61 of a CWT |
     pub fn of(bytes: &[u8]) -> Option<Form> {
         if ssh::is_signature(bytes) {
@@ -56,19 +59,30 @@ impl Form {
             let is_trusted = third.is_some_and(|line| line.starts_with(b"trusted comment: "));
             return Some(if is_trusted { Form::Minisign } else { Form::Signify });
         }
-        if matches!(bytes, [0xd2, ..] | [0xd8, 0x3d, 0xd2, ..]) {
+        let untagged = bytes.strip_prefix(&[0xd8, 61]).unwrap_or(bytes);
+        // not U+0480 to U+04BF in UTF-8, whose second byte is no array
+        if matches!(untagged, [0xd2, 0x80..=0x9f, ..] | [0xd8, 18, ..]) {
             return Some(Form::Cose);
         }
         let text = bytes.trim_ascii();
         if text.starts_with(b"{") {
             let Ok(object @ Json::Object(_)) = parse(text, Refusal::NotJws) else { return None };
             let has = |name| object.get(name).is_some();
-            return match (has("payloadType") || has("mediaType"), has("signature")) {
+            let is_bundle = matches!(object.get("mediaType"), Some(Json::Text(text)) if text.starts_with(BUNDLE));
+            return match (has("payloadType") || is_bundle, has("signature")) {
                 (true, _) => Some(Form::Dsse),
                 (false, signature) => (signature || has("signatures")).then_some(Form::Jws),
             };
         }
-        let dots = text.iter().filter(|byte| **byte == b'.').count();
-        (text.starts_with(b"ey") && dots == 2).then_some(Form::Jws)
+        let mut parts = text.split(|byte| *byte == b'.');
+        let is_base64url = |part: &[u8]| {
+            part.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        };
+        match (parts.next(), parts.next(), parts.next(), parts.next()) {
+            (Some([b'e', b'y' | b'w', header @ ..]), Some(_), Some(signature), None) => {
+                (is_base64url(header) && is_base64url(signature)).then_some(Form::Jws)
+            }
+            _ => None,
+        }
     }
 }

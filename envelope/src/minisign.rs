@@ -1,8 +1,8 @@
 //! minisign: keys, signatures, trusted comments.
 //!
 //! The forms are those of the description at <https://jedisct1.github.io/minisign/>. Text is UTF-8 in lines that end with
-//! LF; the last line break may be missing, as the tool allows it. Trailing bytes, controls other than tabs, and base64 that
-//! is not canonical are refused.
+//! LF or CR LF; the last line break may be missing, and more may follow, as the tool allows it. Other trailing bytes,
+//! controls other than tabs, and base64 that is not canonical are refused.
 //!
 //! A signature has two parts, and both must verify: [`Signature::signed_file`] (or [`Signature::signed_digest`]) of the
 //! file, and [`Signature::signed_comment`] of the signature with the trusted comment.

@@ -1,7 +1,7 @@
 //! signify of OpenBSD: keys and signatures.
 //!
 //! The forms are those of signify(1) and of its source, `usr.bin/signify/signify.c`: a line with a comment, then a line of
-//! base64, both ended by LF. Signatures are pure Ed25519 over the file itself, which lies beside the signature or follows
+//! base64, both ended by LF, or by CR LF when they are read. Signatures are pure Ed25519 over the file itself, which lies beside the signature or follows
 //! it in the same file (`signify -S -e`). Lists of checksums (`signify -C`) and compressed archives (`-z`) are not read:
 //! a list comes out as the message of its signature.
 
@@ -235,13 +235,13 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Reads a signature beside its message: two lines and nothing else.
+    /// Reads a signature beside its message: two lines, and at most line breaks after them.
     ///
     /// # Errors
     /// [`Refusal::NotSignify`], [`Refusal::TooLarge`]: another form. [`Refusal::AlgUnknown`]: an algorithm other than `Ed`.
     pub fn read(text: &[u8]) -> Result<Self> {
         let (signature, message) = Signature::read_embedded(text)?;
-        if !message.is_empty() {
+        if !comment::is_blank(message) {
             let detail = format!(
                 "{} bytes follow the signature; a signature with its message in it (`-e`) is read as such",
                 message.len()

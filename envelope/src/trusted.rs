@@ -2,7 +2,7 @@
 
 use crate::cose;
 use crate::dsse;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Refusal, Result, quoted};
 use crate::jose::{Jwk, JwkSet};
 use crate::key::Key;
 use crate::minisign;
@@ -15,8 +15,8 @@ use sigmill::ed25519;
 /// The most keys of a file.
 const MOST_KEYS: usize = 1024;
 
-/// The keys that a verifier trusts. A form of envelope that names keys finds them by their names here; a key without a
-/// name serves whatever the envelope says of its own.
+/// The keys that a verifier trusts. JSON Web Signatures and DSSE find a JSON Web Key by its `kid`, COSE a COSE_Key by its own.
+/// To all other pairs of forms the keys have no names, and serve whatever name the envelope has.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Trusted {
@@ -31,8 +31,8 @@ pub enum Trusted {
 }
 
 impl Trusted {
-    /// Reads a file that names its form: PEM (`PUBLIC KEY`, `CERTIFICATE`), lines of OpenSSH, minisign, signify, JSON.
-    /// `None`: the bytes name none.
+    /// Reads a file that names its form: PEM (any number of `PUBLIC KEY`, or `CERTIFICATE`, of which the first counts), lines
+    /// of OpenSSH, minisign, signify, JSON. `None`: the bytes name none.
     ///
     /// # Errors
     /// The refusal of the form.
@@ -48,7 +48,7 @@ impl Trusted {
             return x509::key(bytes).map(|key| Some(Trusted::Keys(vec![key])));
         }
         if label(bytes) == Some(b"PUBLIC KEY") {
-            return spki(bytes).map(|key| Some(Trusted::Keys(vec![key])));
+            return public_keys(bytes).map(|keys| Some(Trusted::Keys(keys)));
         }
         let lines = || {
             let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -72,12 +72,12 @@ impl Trusted {
         cose::Keys::read(bytes).map(Trusted::Cose)
     }
 
-    /// The keys, in the order of the file; of a set without those of other kinds.
+    /// The keys, in the order of the file; of a set without those of other kinds and for other uses.
     pub fn keys(&self) -> Vec<&Key> {
         match self {
             Trusted::Keys(keys) => keys.iter().collect(),
             Trusted::Minisign(key) => vec![&key.key],
-            Trusted::Jwk(set) => (0..set.len()).filter_map(|i| set.key(i)).collect(),
+            Trusted::Jwk(set) => set.serving().map(|(_, jwk)| &jwk.key).collect(),
             Trusted::Cose(keys) => keys.keys().iter().map(|key| &key.key).collect(),
         }
     }
@@ -106,7 +106,7 @@ impl Trusted {
     pub fn dsse_keys(&self) -> Vec<dsse::TrustedKey> {
         match self {
             Trusted::Jwk(set) => {
-                let keys = (0..set.len()).filter_map(|i| set.jwk(i));
+                let keys = set.serving().map(|(_, jwk)| jwk);
                 keys.map(|jwk| dsse::TrustedKey {
                     keyid: jwk.kid.clone(),
                     ..dsse::TrustedKey::new(jwk.key.clone())
@@ -123,6 +123,28 @@ fn label(bytes: &[u8]) -> Option<&[u8]> {
     let begin = b"-----BEGIN ";
     let line = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).find(|l| l.starts_with(begin))?;
     line.get(begin.len()..)?.trim_ascii_end().strip_suffix(b"-----")
+}
+
+/// The keys of a file with blocks `PUBLIC KEY` alone.
+fn public_keys(bytes: &[u8]) -> Result<Vec<Key>> {
+    let mut keys = Vec::new();
+    let mut rest = bytes;
+    while let Some(block) = label(rest) {
+        if block != b"PUBLIC KEY" {
+            let block = quoted(&String::from_utf8_lossy(block));
+            let detail = format!("the file has a block {block} beside `PUBLIC KEY`; split it");
+            return Err(Error::new(Refusal::Unsupported, detail));
+        }
+        if keys.len() == MOST_KEYS {
+            return Err(Error::new(Refusal::TooLarge, format!("more than {MOST_KEYS} keys")));
+        }
+        let end = b"-----END PUBLIC KEY-----";
+        let at = rest.windows(end.len()).position(|window| window == end);
+        let (block, after) = rest.split_at(at.map_or(rest.len(), |at| at + end.len()));
+        keys.push(spki(block)?);
+        rest = after;
+    }
+    Ok(keys)
 }
 
 /// The key of a SubjectPublicKeyInfo in PEM.

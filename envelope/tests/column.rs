@@ -86,14 +86,7 @@ fn rows_of_each_form_have_their_keys_and_verdicts() {
             assert_eq!(reader.needs_message(), form == Form::Ssh);
             for (i, envelope) in envelopes(form).iter().enumerate() {
                 assert_eq!(Form::of(envelope), Some(form));
-                // a DSSE envelope without a trusted name may be by either curve's key: by its length it is not
-                match verify(&reader, envelope, message) {
-                    Ok(read) => assert_eq!(read, (i, true), "{form:?}, key {i}"),
-                    Err(error) => {
-                        assert_eq!((form, error.refusal()), (Form::Dsse, Refusal::KidMissing));
-                        assert!(matches!(trusted, Trusted::Keys(_)));
-                    }
-                }
+                assert_eq!(verify(&reader, envelope, message), Ok((i, true)), "{form:?}");
                 rows += 1;
                 for end in 0..envelope.len() {
                     let cut = verify(&reader, &envelope[..end], message);
@@ -203,6 +196,99 @@ fn keys_name_their_form() {
             "{bad}"
         );
     }
+}
+
+#[test]
+fn every_public_key_of_a_file_counts() {
+    let pem = |fill| {
+        let key = sigmill::ed25519::SigningKey::from_bytes(&[fill; 32]).verifying_key();
+        key.to_spki_pem().unwrap()
+    };
+    let read = |text: String| {
+        let trusted = Trusted::read(text.as_bytes()).map_err(|error| error.refusal())?;
+        Ok(trusted.map(|trusted| trusted.keys().len()))
+    };
+    assert_eq!(read(format!("first\n{}\r\nsecond\n{}\n", pem(7), pem(8))), Ok(Some(2)));
+    let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+    assert_eq!(read(format!("{}{certificate}", pem(7))), Err(Refusal::Unsupported));
+    assert_eq!(read(pem(7).repeat(1025)), Err(Refusal::TooLarge));
+}
+
+#[test]
+fn keys_for_other_uses_verify_nothing() {
+    let keys = secrets().map(|secret| Jwk::new(secret.public_key()));
+    let [mut encrypts, verifies, mut signs] = keys;
+    encrypts.usage = Some("enc".into());
+    signs.key_ops = Some(vec!["sign".into()]);
+    let trusted = Trusted::Jwk(JwkSet::new(vec![encrypts.clone(), verifies, signs]).unwrap());
+    for form in [Form::Jws, Form::Cose, Form::Dsse, Form::Ssh] {
+        let (namespace, message) = match form {
+            Form::Ssh => (Some("file"), Some(PAYLOAD)),
+            _ => (None, None),
+        };
+        let reader = ColumnReader::new(form, &trusted, namespace).unwrap();
+        // the names would be unknown to the set, which has none
+        let envelopes = match form {
+            Form::Jws => secrets()
+                .map(|key| Headers::default().compact(&key, PAYLOAD).unwrap().into_bytes())
+                .to_vec(),
+            Form::Cose => secrets()
+                .map(|key| cose::sign(&key, None, PAYLOAD, false, true, b"").unwrap())
+                .into(),
+            _ => envelopes(form),
+        };
+        let seen: Vec<_> =
+            envelopes.iter().map(|envelope| verify(&reader, envelope, message).ok()).collect();
+        assert_eq!(seen, [None, Some((0, true)), None], "{form:?}");
+    }
+    assert!(trusted.keys().len() == 1 && trusted.dsse_keys().len() == 1);
+    let none = Trusted::Jwk(JwkSet::new(vec![encrypts]).unwrap());
+    let refused = ColumnReader::new(Form::Dsse, &none, None).map(|_| ()).unwrap_err();
+    assert_eq!(refused.refusal(), Refusal::KeyUnknown);
+}
+
+#[test]
+fn signatures_of_ed25519_are_not_taken_for_der() {
+    let reader = ColumnReader::new(Form::Dsse, &unnamed(), None).unwrap();
+    let encoding = sigmill::ecdsa::Encoding::Der;
+    let [ed25519, ..] = secrets();
+    let key = dsse::SigningKey { keyid: None, key: &ed25519, encoding };
+    let text = (0..u32::MAX)
+        .map(|i| dsse::sign(std::slice::from_ref(&key), "t", &i.to_be_bytes()).unwrap())
+        .find(|text| {
+            dsse::Envelope::read(text.as_bytes()).unwrap().signatures()[0].sig.starts_with(&[0x30])
+        })
+        .unwrap();
+    assert_eq!(verify(&reader, text.as_bytes(), None), Ok((0, true)));
+}
+
+#[test]
+fn forms_are_told_by_their_headers() {
+    for form in [Form::Jws, Form::Cose, Form::Dsse, Form::Ssh] {
+        for envelope in envelopes(form) {
+            assert_eq!(Form::of(&envelope), Some(form));
+        }
+    }
+    // {\n "alg":"EdDSA"}
+    let pretty = "ewogImFsZyI6IkVkRFNBIn0";
+    let bundle = r#"{"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json"}"#;
+    let image = r#"{"mediaType":"application/vnd.oci.image.manifest.v1+json"}"#;
+    for (text, form) in [
+        (format!("{pretty}.e30.AAAA"), Some(Form::Jws)),
+        (format!("{pretty}..AAAA\n"), Some(Form::Jws)),
+        (format!("{pretty}.$ 1+1!.AAAA"), Some(Form::Jws)),
+        ("eyes are. open.".to_owned(), None),
+        ("eyes.are.open, too".to_owned(), None),
+        (format!("{pretty}.e30.AAAA.AAAA"), None),
+        (bundle.to_owned(), Some(Form::Dsse)),
+        (image.to_owned(), None),
+    ] {
+        assert_eq!(Form::of(text.as_bytes()), form, "{text}");
+    }
+    let [head, rest @ ..] = &envelopes(Form::Cose)[0][..] else { unreachable!() };
+    assert_eq!(*head, 0xd2);
+    assert_eq!(Form::of(&[&[0xd8, 18], rest].concat()), Some(Form::Cose));
+    assert_eq!(Form::of(&[&[0xd8, 61, 0xd8, 18], rest].concat()), Some(Form::Cose));
 }
 
 #[test]

@@ -209,6 +209,7 @@ fn attacks() {
         ("deep objects", with(&objects), Some(TooDeep)),
         ("another key", foreign.unwrap(), Some(NoSignature)),
         ("ECDSA under the name of a key of Ed25519", ecdsa, Some(NoSignature)),
+        ("base64 in two pieces", with_payload("\"cA==YXlsb2Fk\""), Some(NotDsse)),
         ("another payload", with_payload("\"cGF5bG9hZB==\""), Some(NotDsse)),
         ("a payload with another end", with_payload("\"cGF5bG9hZQ==\""), Some(NoSignature)),
         ("another type", text.replace("in-toto", "in-Toto"), Some(PayloadType)),
@@ -447,4 +448,19 @@ fn attacks_on_bundles() {
     for end in 0..good.len() {
         assert!(Bundle::read(&good.as_bytes()[..end]).is_err());
     }
+}
+
+#[test]
+fn an_envelope_asks_for_bounded_work() {
+    let keys: Vec<TrustedKey> =
+        (1..=17).map(|fill| trusted(&secret(Algorithm::Ed25519, fill), None)).collect();
+    let sig = format!("{{\"sig\":\"{}\"}}", "A".repeat(86) + "==");
+    let many = format!("[{}]", vec![sig; MOST_SIGNATURES].join(","));
+    let payload_type = format!("\"{IN_TOTO}\"");
+    let text = envelope("\"\"", &payload_type, &many);
+    assert_eq!(refusal(verify(text.as_bytes(), &keys, 1)), Refusal::TooLarge, "17 * 256 pairs");
+    assert_eq!(refusal(verify(text.as_bytes(), &keys[..1], 1)), Refusal::NoSignature);
+    let payload = format!("\"{}\"", "A".repeat(8 << 20));
+    let text = envelope(&payload, &payload_type, &many);
+    assert_eq!(refusal(verify(text.as_bytes(), &keys[..1], 1)), Refusal::TooLarge, "256 * 6 MiB");
 }

@@ -259,9 +259,11 @@ fn attacks() {
         ("another key id", set(2, 0xff), Err(KidUnknown)),
         ("a public key", public().write().unwrap(), Err(NotMinisign)),
         ("two lines alone", format!("{}\n{}\n", line(&text, 0), line(&text, 1)), Err(NotMinisign)),
-        ("trailing line", text.clone() + "\n", Err(NotMinisign)),
+        ("trailing line breaks", text.clone() + "\r\n\n", Ok(true)),
+        ("CR CR LF", text.replace('\n', "\r\r\n"), Err(NotMinisign)),
+        ("trailing space", text.clone() + "\n ", Err(NotMinisign)),
         ("two signatures", text.clone() + &text, Err(NotMinisign)),
-        ("CR LF", text.replace('\n', "\r\n"), Err(NotMinisign)),
+        ("CR LF", text.replace('\n', "\r\n"), Ok(true)),
         ("leading space", format!(" {text}"), Err(NotMinisign)),
         (
             "space in the base64",
@@ -308,8 +310,6 @@ fn attacks() {
         assert_eq!(got, *expected, "{name}");
     }
     assert_eq!(verify(text.as_bytes(), &other, FILE).unwrap_err().refusal(), KidUnknown);
-    let error = Signature::read(text.replace('\n', "\r\n").as_bytes()).unwrap_err();
-    assert!(error.detail().contains("CR LF"), "{error}");
     let invalid = b"untrusted comment: \xff\n";
     assert_eq!(Signature::read(invalid).unwrap_err().refusal(), NotMinisign);
     let read = Signature::read(legacy().as_bytes()).unwrap();

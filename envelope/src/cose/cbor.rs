@@ -167,8 +167,8 @@ pub(super) fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Checks, without recursion and without memory for values, that the bytes are one item of bounded depth and number of
-/// parts, that every length is backed by bytes, and that nothing follows. Strings of indefinite length and `undefined`
-/// are refused: COSE needs neither, and ciborium would read `undefined` as nil.
+/// parts, that every length is backed by bytes, and that nothing follows. Strings of indefinite length, `undefined` and
+/// bignums are refused: COSE needs none, and ciborium would read `undefined` as nil and small bignums as integers.
 fn bounded(place: &'static str, bytes: &[u8]) -> Result<()> {
     // items that are still due in each open array, map and tag; `None` until a break
     let mut open: Vec<Option<usize>> = Vec::with_capacity(DEEPEST);
@@ -199,6 +199,11 @@ fn bounded(place: &'static str, bytes: &[u8]) -> Result<()> {
                 })?;
                 Some(count)
             }
+            Head::Tag(2 | 3) => {
+                let detail = format!("{place}: a bignum at byte {at}; integers have 64 bits");
+                return Err(not_cose(detail));
+            }
+            Head::Tag(_) => Some(1),
             Head::Indefinite => None,
             Head::Break => match open.pop() {
                 Some(None) => Some(0),
@@ -241,6 +246,8 @@ enum Head {
     String(u64),
     /// This many items follow.
     Items(u64),
+    /// A tag with this number.
+    Tag(u64),
     /// Items follow until a break.
     Indefinite,
     Break,
@@ -269,7 +276,7 @@ fn head(rest: &mut &[u8]) -> Option<Head> {
         (2 | 3, _) => Some(Head::String(argument)),
         (4, _) => Some(Head::Items(argument)),
         (5, _) => argument.checked_mul(2).map(Head::Items),
-        (6, _) => Some(Head::Items(1)),
+        (6, _) => Some(Head::Tag(argument)),
         // false, true, nil, and floats
         (_, 20..23 | 25..28) => Some(Head::Plain),
         _ => None,

@@ -101,7 +101,11 @@ impl Keys {
             (Some(only), 0) => Ok(only),
             (Some(_), more) => {
                 let (name, all) = (alg.name, more + 1);
-                let detail = format!("no `kid`, and {all} keys fit {name}");
+                let why = match self.unnamed {
+                    true => "the keys of the verifier have no identifiers",
+                    false => "no `kid`",
+                };
+                let detail = format!("{why}, and {all} keys fit {name}");
                 Err(Error::new(Refusal::KidMissing, detail))
             }
             (None, _) => {

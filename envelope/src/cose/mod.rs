@@ -7,7 +7,7 @@
 //! with any curve; here a key is used with the hash function of its own size only.
 //!
 //! Encodings need not be deterministic, and the signature covers the protected header as it was received. Refused are
-//! strings of indefinite length, `undefined`, more than 16 levels and more than 65,536 items.
+//! strings of indefinite length, `undefined`, bignums, more than 16 levels and more than 65,536 items.
 //!
 //! ```
 //! use sigmill::{bulk::Algorithm, ed25519::rules};

@@ -31,6 +31,10 @@ pub const IN_TOTO: &str = "application/vnd.in-toto+json";
 pub const LONGEST_TEXT: usize = 64 << 20;
 /// The most signatures of an envelope.
 pub const MOST_SIGNATURES: usize = 256;
+/// The most pairs of signatures and keys that [`Envelope::verify`] tries.
+pub const MOST_PAIRS: usize = 4096;
+/// The most bytes that [`Envelope::verify`] hashes: each pair hashes the whole message.
+const MOST_HASHED: usize = 1 << 30;
 
 /// A key that the verifier trusts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +61,7 @@ impl TrustedKey {
     fn fits(&self, signature: &[u8]) -> bool {
         match (self.key.algorithm().curve(), self.encoding) {
             (None, _) => signature.len() == 64,
-            (Some(_), Encoding::Der) => signature.first() == Some(&0x30),
+            (Some(curve), Encoding::Der) => is_der(signature, crate::key::width(curve)),
             (Some(curve), _) => signature.len() == 2 * crate::key::width(curve),
         }
     }
@@ -69,6 +73,22 @@ impl TrustedKey {
             None => Cow::Borrowed(self.key.bytes()),
         }
     }
+}
+
+/// True of a sequence of two integers in DER, the longer of which has about the width of the curve: one of P-256 is none of
+/// P-384 but with a chance of 2^-112, and 64 bytes of Ed25519 are none of either.
+fn is_der(signature: &[u8], width: usize) -> bool {
+    let integer = |bytes: &[u8]| match bytes {
+        [2, len, rest @ ..] => Some((usize::from(*len), rest.len())),
+        _ => None,
+    };
+    let [0x30, len, body @ ..] = signature else { return false };
+    let Some((r, left)) = integer(body) else { return false };
+    let Some((s, end)) = left.checked_sub(r).and_then(|n| integer(body.get(body.len() - n..)?))
+    else {
+        return false;
+    };
+    usize::from(*len) == body.len() && s == end && (width - 14..=width + 1).contains(&r.max(s))
 }
 
 /// A key that signs.
@@ -191,7 +211,8 @@ impl Envelope {
     }
 
     /// The pairs of signatures and keys to be verified. Where a signature names a key that is trusted, those of this name;
-    /// else all whose signatures have this form: 64 bytes of Ed25519, of ECDSA a sequence of DER or the fixed width.
+    /// else all whose signatures have this form: 64 bytes of Ed25519, of ECDSA two integers of about the curve's width in
+    /// DER, or the fixed width.
     /// The name is a hint that nothing signs, and decides nothing else.
     pub fn candidates(&self, keys: &[TrustedKey]) -> Vec<Candidate<'_>> {
         let mut candidates = Vec::new();
@@ -213,7 +234,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`Refusal::PayloadType`]: another type. [`Refusal::NoSignature`]: too few keys. [`Refusal::Unsupported`]: a
-    /// threshold of 0.
+    /// threshold of 0. [`Refusal::TooLarge`]: more than [`MOST_PAIRS`] candidates, or more than 1 GiB to hash for them.
     pub fn verify(
         &self,
         payload_type: &str,
@@ -222,8 +243,16 @@ impl Envelope {
         rule: &Rule,
     ) -> Result<Vec<usize>> {
         self.check_type(payload_type)?;
-        let mut valid = Vec::new();
-        for candidate in self.candidates(keys) {
+        let (mut valid, candidates) = (Vec::new(), self.candidates(keys));
+        let (pairs, bytes) = (candidates.len(), self.pae.len());
+        if pairs > MOST_PAIRS || pairs.saturating_mul(bytes) > MOST_HASHED {
+            let detail = format!(
+                "{pairs} pairs of signature and key over {bytes} bytes; at most {MOST_PAIRS} pairs and {MOST_HASHED} \
+                 bytes in all are tried"
+            );
+            return Err(Error::new(Refusal::TooLarge, detail));
+        }
+        for candidate in candidates {
             if let Some(key) = keys.get(candidate.key)
                 && candidate.signed.verify(&key.key, rule)?.is_valid()
             {
@@ -355,8 +384,13 @@ fn base64(json: &Json, name: &str, place: &str) -> Result<Vec<u8>> {
         true => ("URL-safe", BASE64URL),
         false => ("standard", BASE64),
     };
-    encoding.decode(text.as_bytes()).map_err(|error| {
+    let refused = |error: String| {
         let detail = format!("`{name}` of {place} is no {alphabet} base64 with padding: {error}");
         Error::new(FORM, detail)
-    })
+    };
+    // data-encoding takes several texts with padding in a row
+    if text.trim_end_matches('=').contains('=') {
+        return Err(refused("padding before the end".to_owned()));
+    }
+    encoding.decode(text.as_bytes()).map_err(|error| refused(error.to_string()))
 }

@@ -6,6 +6,7 @@ use crate::json::{Json, parse};
 use crate::signed::Scheme;
 use sigmill::bulk::Algorithm;
 use sigmill::ecdsa::Encoding;
+use std::collections::BTreeSet;
 
 /// The longest protected header, in characters of base64url.
 pub(super) const LONGEST_HEADER: usize = 64 * 1024;
@@ -109,8 +110,9 @@ impl Header {
     /// Of a protected and an unprotected header, which are objects.
     pub(super) fn of(protected: &Json, unprotected: &Json) -> Result<Self> {
         let not = Refusal::NotJws;
+        let names: BTreeSet<_> = object(protected, "`protected`")?.iter().map(|(n, _)| n).collect();
         for (name, _) in object(unprotected, "`header`")? {
-            if protected.get(name).is_some() {
+            if names.contains(name) {
                 let detail = format!("{} is in both headers", quoted(name));
                 return Err(Error::new(Refusal::DuplicateMember, detail));
             }

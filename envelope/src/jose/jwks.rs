@@ -128,6 +128,12 @@ impl JwkSet {
         self.entries.get(index)?.jwk.as_ref().ok()
     }
 
+    /// The keys that serve for verification, with their places: not those for other uses.
+    pub(crate) fn serving(&self) -> impl Iterator<Item = (usize, &Jwk)> {
+        let keys = (0..self.len()).filter_map(|i| Some((i, self.jwk(i)?)));
+        keys.filter(|(_, jwk)| jwk.usable().is_ok())
+    }
+
     /// The text of the set, without the keys of other kinds.
     ///
     /// # Errors
@@ -157,8 +163,11 @@ impl JwkSet {
         match (usable.next(), usable.next()) {
             (Some((index, _)), None) => return Ok(index),
             (Some(_), Some(_)) => {
-                let detail =
-                    format!("the header has no `kid`, and several keys fit {}", alg.name());
+                let why = match self.unnamed {
+                    true => "the keys of the verifier have no names",
+                    false => "the header has no `kid`",
+                };
+                let detail = format!("{why}, and several keys fit {}", alg.name());
                 return Err(Error::new(Refusal::KidMissing, detail));
             }
             (None, _) => {}

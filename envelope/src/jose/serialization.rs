@@ -47,11 +47,13 @@ impl Verifier<'_> {
         let parts: Vec<Result<Part<'_>>> =
             signatures.iter().map(|signature| self.part(signature)).collect();
         let mut forms = parts.iter().flatten().map(|part| part.outcome.b64);
-        let b64 = forms.next().unwrap_or(true);
+        let Some(b64) = forms.next() else {
+            // no header says how the payload is encoded
+            return Ok(parts.into_iter().filter_map(Result::err).map(Err).collect());
+        };
         if forms.any(|other| other != b64) {
             return Err(Error::new(NOT, "`b64` differs between the signatures"));
         }
-        // Even where no signature can be read, the payload has to be one.
         let payload = payload.into_signed(b64)?;
         let token = |part: Part<'_>| Token {
             key: part.outcome.key,

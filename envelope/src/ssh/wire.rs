@@ -160,7 +160,7 @@ where
         let detail = format!("the file is {len} bytes; at most {LONGEST_ARMOR} are allowed");
         return Err(Error::new(Refusal::TooLarge, detail));
     }
-    match Armored::decode_pem(text) {
+    match Armored::decode_pem(text.trim_ascii_end()) {
         Ok(Armored(bytes)) => Ok(bytes),
         Err(error) => Err(not_ssh(format!("armor of `{label}`: {error}"))),
     }

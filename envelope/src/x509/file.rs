@@ -1,7 +1,7 @@
 //! Files of certificates: one in DER, or any number in PEM.
 
 use crate::error::{Error, Refusal, Result, quoted};
-use x509_cert::der::pem;
+use data_encoding::BASE64;
 
 /// The longest certificate, in bytes: webpki has the same limit.
 const LONGEST: usize = 65_535;
@@ -17,11 +17,18 @@ pub(super) fn certificates(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
     }
     let mut found = Vec::new();
     let mut rest = bytes;
-    while let Some((block, after)) = next_block(rest)? {
-        let (_, der) = pem::decode_vec(block).map_err(|error| {
+    while let Some((base64, after)) = next_block(rest)? {
+        // lines of any length, as openssl reads them
+        let text: Vec<u8> = base64.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
+        let refused = |error: String| {
             let at = found.len();
             Error::new(Refusal::NotX509, format!("block {at} of the PEM file: {error}"))
-        })?;
+        };
+        // data-encoding takes several texts with padding in a row
+        if text.iter().rev().skip_while(|b| **b == b'=').any(|b| *b == b'=') {
+            return Err(refused("padding before the end".to_owned()));
+        }
+        let der = BASE64.decode(&text).map_err(|error| refused(error.to_string()))?;
         bounded(&der)?;
         found.push(der);
         rest = after;
@@ -43,7 +50,7 @@ fn bounded(der: &[u8]) -> Result<&[u8]> {
     Ok(der)
 }
 
-/// The next certificate, between its boundaries, and the rest behind it. Blocks of other kinds are refused.
+/// The base64 of the next certificate, between its boundaries, and the rest behind it. Blocks of other kinds are refused.
 fn next_block(bytes: &[u8]) -> Result<Option<(&[u8], &[u8])>> {
     let Some((_, block)) = find(bytes, BEGIN).and_then(|at| bytes.split_at_checked(at)) else {
         return Ok(None);
@@ -63,7 +70,8 @@ fn next_block(bytes: &[u8]) -> Result<Option<(&[u8], &[u8])>> {
     }
     const END: &[u8] = b"-----END CERTIFICATE-----";
     let end = find(block, END).ok_or_else(unfinished)?;
-    Ok(block.split_at_checked(end + END.len()))
+    let base64 = block.get(BEGIN.len() + label.len() + DASHES.len()..end).unwrap_or_default();
+    Ok(block.get(end + END.len()..).map(|after| (base64, after)))
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {

@@ -6,7 +6,7 @@ use super::{
 };
 use sigmill::bulk::Algorithm;
 use sigmill::ecdsa::Encoding;
-use sigmill_envelope::jose::{Headers, JwkSet};
+use sigmill_envelope::jose::{Headers, Jwk, JwkSet, Verifier, sign_compact};
 use sigmill_envelope::{Refusal, Scheme, SecretKey};
 
 /// The keys of the verifier: `ed`, `p256`, `p384`, and those of other kinds.
@@ -340,7 +340,7 @@ fn attacks_on_json() {
         assert_eq!(json(&keys, text, None), *expected, "{name}");
     }
     println!("{} attacks on the JSON forms", table.len());
-    let mut verifier = sigmill_envelope::jose::Verifier::new(&keys);
+    let mut verifier = Verifier::new(&keys);
     for len in 0..good.len() {
         assert!(verifier.read_json(&good.as_bytes()[..len], None).is_err(), "{len}");
         let _ = verifier.read_compact(&good.as_bytes()[..len]);
@@ -376,7 +376,7 @@ fn truncated_and_changed() {
     for bit in 0..8 * text.len() {
         let mut changed = text.clone().into_bytes();
         changed[bit / 8] ^= 1 << (bit % 8);
-        let read = sigmill_envelope::jose::Verifier::new(&keys).read_json(&changed, None);
+        let read = Verifier::new(&keys).read_json(&changed, None);
         for read in read.into_iter().flatten().flatten() {
             assert!(!super::valid(&keys, &read), "bit {bit} of the JSON form");
         }
@@ -389,4 +389,51 @@ fn truncated_and_changed() {
         count[1] += 1;
     }
     println!("{} truncated and {} changed tokens", count[0], count[1]);
+}
+
+#[test]
+fn large_headers_take_linear_time() {
+    let (keys, _) = setting();
+    let members = |prefix: &str, n: usize| -> String {
+        (0..n).map(|i| format!("\"{prefix}{i:x}\":1,")).collect()
+    };
+    let protected = B64.encode(format!(r#"{{{}"alg":"EdDSA"}}"#, members("p", 4000)).as_bytes());
+    let text = format!(
+        r#"{{"payload":"","protected":"{protected}","header":{{{}"y":1}},"signature":"AA"}}"#,
+        members("h", 60_000)
+    );
+    let start = std::time::Instant::now();
+    let read = Verifier::new(&keys).read_json(text.as_bytes(), None).unwrap();
+    assert_eq!(read[0].as_ref().map(|_| ()).map_err(|e| e.refusal()), Err(Refusal::NotJws));
+    // 240 million comparisons would take seconds
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+}
+
+#[test]
+fn refusals_name_the_reason() {
+    let (keys, [ed, ..]) = setting();
+    let headers = Headers { unencoded: true, kid: Some("unknown"), ..Headers::default() };
+    let text = headers.flattened(&ed, b"$ 1+1", false).unwrap();
+    let read = Verifier::new(&keys).read_json(text.as_bytes(), None).unwrap();
+    assert_eq!(read[0].as_ref().map(|_| ()).map_err(|e| e.refusal()), Err(Refusal::KidUnknown));
+
+    // the verifier has no names, and the token has one
+    let key = || Jwk::new(ed.public_key());
+    let unnamed = JwkSet::unnamed(vec![key(), key()]).unwrap();
+    let token = sign_compact(&ed, Some("k"), None, b"x").unwrap();
+    let error = Verifier::new(&unnamed).read_compact(token.as_bytes()).unwrap_err();
+    assert_eq!(error.refusal(), Refusal::KidMissing);
+    assert!(!error.detail().contains("header has no"), "{error}");
+}
+
+#[test]
+fn numbers_of_claims_keep_their_digits() {
+    let (_, [ed, ..]) = setting();
+    let keys = JwkSet::new(vec![Jwk::new(ed.public_key())]).unwrap();
+    let payload = br#"{"id":18446744073709551617,"exp":1.10,"n":1e400}"#;
+    let token = sign_compact(&ed, None, None, payload).unwrap();
+    let mut verifier = Verifier::new(&keys);
+    let claims = verifier.read_compact(token.as_bytes()).unwrap().claims(&["id", "exp", "n"]);
+    let wanted = ["18446744073709551617", "1.10", "1e+400"].map(|text| Some(text.to_owned()));
+    assert_eq!(claims.map_err(|error| error.to_string()), Ok(wanted.to_vec()));
 }

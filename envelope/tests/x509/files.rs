@@ -113,3 +113,34 @@ fn other_files_are_no_keys() {
         assert!(x509::key(&pem[..length]).is_err(), "{length} bytes");
     }
 }
+
+#[test]
+fn white_space_in_pem_means_nothing() {
+    if !has_openssl("white_space_in_pem_means_nothing") {
+        return;
+    }
+    let f = chains();
+    let (pem, key) = (String::from_utf8(f.read("ed.pem")).unwrap(), x509::key(&f.der("ed")));
+    let lines: Vec<&str> = pem.lines().collect();
+    let base64 = lines[1..lines.len() - 1].concat();
+    let wrapped = |width: usize, end: &str| {
+        let body: Vec<&str> = base64
+            .as_bytes()
+            .chunks(width)
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        [lines[0], &body.join(end), lines[lines.len() - 1], ""].join(end)
+    };
+    for (width, end) in
+        [(64, "\n"), (64, "\r\n"), (64, " \n"), (76, "\n"), (70, "\n\n"), (1 << 20, "\n")]
+    {
+        assert_eq!(x509::key(wrapped(width, end).as_bytes()), key, "{width} {end:?}");
+    }
+    for (name, text) in [
+        ("a header", pem.replacen("-----\n", "-----\nProc-Type: 4\n\n", 1)),
+        ("base64 in two pieces", pem.replacen("-----\n", "-----\nAA==\n", 1)),
+        ("another character", pem.replacen("-----\n", "-----\n!\n", 1)),
+    ] {
+        assert_eq!(x509::key(text.as_bytes()).unwrap_err().refusal(), Refusal::NotX509, "{name}");
+    }
+}

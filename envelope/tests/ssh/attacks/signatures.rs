@@ -71,7 +71,9 @@ fn signatures() {
     let good = Parts::with(ed, |_| {});
     let digest = Hash::Sha512.digest(b"message");
     for (algorithm, ..) in TYPES {
-        assert!(is_valid(&Parts::with(algorithm, |_| {}), algorithm, &digest));
+        let armored = Parts::with(algorithm, |_| {});
+        assert!(is_valid(&armored, algorithm, &digest));
+        assert!(is_valid(&[&armored[..], b"\r\n \n"].concat(), algorithm, &digest));
     }
     let text = |from: &str, to: &str| {
         String::from_utf8(good.clone()).unwrap().replacen(from, to, 1).into_bytes()
@@ -80,7 +82,7 @@ fn signatures() {
     let table: Vec<(&str, Vec<u8>, Refusal)> = vec![
         ("nothing", vec![], NotSsh),
         ("text in front", [b"\n", &good[..]].concat(), NotSsh),
-        ("text after", [&good[..], b"\n\n"].concat(), NotSsh),
+        ("text after", [&good[..], b"\nx\n"].concat(), NotSsh),
         ("twice", [&good[..], &good].concat(), NotSsh),
         ("other label", text("BEGIN SSH", "BEGIN PGP"), NotSsh),
         ("other label at the end", text("END SSH", "END PGP"), NotSsh),
