@@ -37,6 +37,8 @@ impl Trusted {
     /// # Errors
     /// The refusal of the form.
     pub fn read(bytes: &[u8]) -> Result<Option<Self>> {
+        // a byte-order mark, which editors on Windows write
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         if bytes.starts_with(b"untrusted comment: ") {
             return minisign::PublicKey::read(bytes).map(|key| Some(Trusted::Minisign(key)));
         }
@@ -51,16 +53,22 @@ impl Trusted {
             return public_keys(bytes).map(|keys| Some(Trusted::Keys(keys)));
         }
         let lines = || {
-            let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-            lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"))
+            let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
+            lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"))
         };
-        if !lines().next().is_some_and(ssh::is_public_key) {
+        if !lines().next().is_some_and(|(line, _)| ssh::is_public_key(line)) {
             return Ok(None);
         }
         if lines().count() > MOST_KEYS {
             return Err(Error::new(Refusal::TooLarge, format!("more than {MOST_KEYS} keys")));
         }
-        let keys = lines().map(|line| ssh::read_public(line).map(|(key, _)| key));
+        let keys = lines().map(|(line, number): (_, usize)| match ssh::read_public(line) {
+            Ok((key, _)) => Ok(key),
+            Err(error) => {
+                let detail = format!("line {number}: {}", error.detail());
+                Err(Error::new(error.refusal(), detail))
+            }
+        });
         Ok(Some(Trusted::Keys(keys.collect::<Result<_>>()?)))
     }
 

@@ -209,6 +209,11 @@ fn every_public_key_of_a_file_counts() {
         Ok(trusted.map(|trusted| trusted.keys().len()))
     };
     assert_eq!(read(format!("first\n{}\r\nsecond\n{}\n", pem(7), pem(8))), Ok(Some(2)));
+    assert_eq!(read(format!("\u{feff}{}", pem(7))), Ok(Some(1)), "as Windows writes it");
+    let line = ssh::write_public(&secrets()[0].public_key(), "").unwrap();
+    let error = Trusted::read(format!("# x\n\n{line}ssh-rsa AAAA\n").as_bytes()).unwrap_err();
+    assert_eq!(error.refusal(), Refusal::AlgUnknown);
+    assert!(error.detail().starts_with("line 4: "), "{error}");
     let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
     assert_eq!(read(format!("{}{certificate}", pem(7))), Err(Refusal::Unsupported));
     assert_eq!(read(pem(7).repeat(1025)), Err(Refusal::TooLarge));
@@ -260,6 +265,20 @@ fn signatures_of_ed25519_are_not_taken_for_der() {
         })
         .unwrap();
     assert_eq!(verify(&reader, text.as_bytes(), None), Ok((0, true)));
+}
+
+#[test]
+fn keys_of_two_types_may_share_a_name() {
+    let keys = secrets().map(|secret| {
+        let mut jwk = Jwk::new(secret.public_key());
+        jwk.kid = Some("k0".into());
+        jwk
+    });
+    let trusted = Trusted::Jwk(JwkSet::new(keys.to_vec()).unwrap());
+    for form in [Form::Jws, Form::Dsse] {
+        let reader = ColumnReader::new(form, &trusted, None).unwrap();
+        assert_eq!(verify(&reader, &envelopes(form)[0], None), Ok((0, true)), "{form:?}");
+    }
 }
 
 #[test]

@@ -210,17 +210,19 @@ impl Envelope {
         Some(Signed { scheme: key.scheme(), message: Cow::Borrowed(&self.pae), signature })
     }
 
-    /// The pairs of signatures and keys to be verified. Where a signature names a key that is trusted, those of this name;
-    /// else all whose signatures have this form: 64 bytes of Ed25519, of ECDSA two integers of about the curve's width in
-    /// DER, or the fixed width.
-    /// The name is a hint that nothing signs, and decides nothing else.
+    /// The pairs of signatures and keys to be verified. Where a signature names a key that is trusted, those of this name,
+    /// and of several the ones whose signatures have this form; else all whose signatures have it: 64 bytes of Ed25519, of
+    /// ECDSA two integers of about the curve's width in DER, or the fixed width. The name is a hint that
+    /// nothing signs, and decides nothing else.
     pub fn candidates(&self, keys: &[TrustedKey]) -> Vec<Candidate<'_>> {
         let mut candidates = Vec::new();
         for (i, signature) in self.signatures.iter().enumerate() {
             let named = |key: &TrustedKey| key.keyid.is_some() && key.keyid == signature.keyid;
+            let fits = |key: &TrustedKey| key.fits(&signature.sig);
             let known = keys.iter().any(named);
+            let known_by_form = keys.iter().any(|key| named(key) && fits(key));
             for (k, key) in keys.iter().enumerate() {
-                let tried = if known { named(key) } else { key.fits(&signature.sig) };
+                let tried = (!known || named(key)) && (known && !known_by_form || fits(key));
                 if tried && let Some(signed) = self.signed(i, key) {
                     candidates.push(Candidate { signature: i, key: k, signed });
                 }

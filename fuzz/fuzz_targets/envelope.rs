@@ -1,0 +1,550 @@
+//! Any bytes as an envelope or key in the form that the first byte names: no panic; the signatures that verify are of messages
+//! that this target signed; what was read, written and read again is the same; a form is never told to be another one; a row
+//! of a column agrees with its envelope.
+
+#![no_main]
+
+#[path = "../shared/seeds.rs"]
+mod seeds;
+
+use data_encoding::BASE64;
+use libfuzzer_sys::fuzz_target;
+use sigmill::bulk::Algorithm;
+use sigmill::ecdsa::Encoding;
+use sigmill::ed25519::rules::COMMON;
+use sigmill_envelope::jose::{self, Headers, Jwk, JwkSet, Verifier};
+use sigmill_envelope::{
+    ColumnReader, Form, Key, Refusal, SecretKey, Signed, Trusted, cose, dsse, minisign, signify,
+    ssh, x509,
+};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+const PAYLOAD: &[u8] = b"{\"sub\":\"a\",\"exp\":1}";
+const DETACHED: &[u8] = b"beside the envelope";
+const ID: [u8; 8] = [1; 8];
+const CHAIN: &[u8] = include_bytes!("../shared/chain/chain.pem");
+const ROOT: &[u8] = include_bytes!("../shared/chain/root.pem");
+/// A time at which the chain is valid: 2030.
+const TIME: u64 = 1_893_456_000;
+/// The most bytes that one input may hash for a passphrase: N * r of scrypt, and rounds of bcrypt.
+const CHEAP_ROUNDS: u32 = 2;
+const CHEAP_LIMIT: u64 = 1 << 15;
+
+/// The forms by the first byte, modulo their number.
+const FORMS: [fn(&[u8]); 18] = [
+    ssh_public,
+    ssh_private,
+    ssh_signature,
+    allowed_signers,
+    minisign_public,
+    minisign_secret,
+    minisign_signature,
+    signify_public,
+    signify_secret,
+    signify_signature,
+    jwk,
+    jws,
+    jws_json,
+    cose_sign1,
+    cose_key,
+    dsse_envelope,
+    certificate,
+    trusted,
+];
+
+/// The keys, and the messages that are signed by them.
+struct Own {
+    secrets: [SecretKey; 3],
+    keys: [Key; 3],
+    messages: HashSet<Vec<u8>>,
+    seeds: Vec<Vec<u8>>,
+    set: JwkSet,
+    unnamed: JwkSet,
+    cose: [cose::Keys; 2],
+    dsse: Vec<dsse::TrustedKey>,
+    columns: Vec<ColumnReader>,
+}
+
+static OWN: LazyLock<Own> = LazyLock::new(Own::new);
+
+impl Own {
+    fn new() -> Self {
+        let secrets = [
+            SecretKey::new(Algorithm::Ed25519, &[7; 32]).expect("a seed"),
+            SecretKey::new(Algorithm::P256, &[8; 32]).expect("a scalar"),
+            SecretKey::new(Algorithm::P384, &[9; 48]).expect("a scalar"),
+        ];
+        let keys = secrets.each_ref().map(SecretKey::public_key);
+        let jwks = |named: bool| -> Vec<Jwk> {
+            let jwk = |(i, key): (usize, &Key)| {
+                let mut jwk = Jwk::new(key.clone());
+                jwk.kid = named.then(|| format!("k{i}"));
+                jwk
+            };
+            keys.iter().enumerate().map(jwk).collect()
+        };
+        let set = JwkSet::new(jwks(true)).expect("three names");
+        let pairs = keys.iter().enumerate().map(|(i, key)| cose::PublicKey {
+            kid: Some(format!("k{i}").into_bytes()),
+            key: key.clone(),
+        });
+        let by_name = cose::Keys::new(pairs.collect()).expect("three names");
+        let trusted = [Trusted::Jwk(set.clone()), Trusted::Keys(keys.to_vec())];
+        let columns = [Form::Jws, Form::Cose, Form::Dsse, Form::Ssh].into_iter().flat_map(|form| {
+            let namespace = (form == Form::Ssh).then_some("file");
+            trusted.each_ref().map(|t| ColumnReader::new(form, t, namespace).expect("there are keys"))
+        });
+        let mut own = Own {
+            columns: columns.collect(),
+            dsse: trusted[0].dsse_keys(),
+            unnamed: JwkSet::unnamed(jwks(false)).expect("three keys"),
+            cose: [by_name, cose::Keys::unnamed(keys.to_vec())],
+            messages: HashSet::new(),
+            seeds: Vec::new(),
+            set,
+            keys,
+            secrets,
+        };
+        own.sign();
+        own.write_keys();
+        own
+    }
+
+    fn seed(&mut self, form: fn(&[u8]), bytes: impl AsRef<[u8]>) {
+        let at = FORMS.iter().position(|f| std::ptr::fn_addr_eq(*f, form)).expect("one of them");
+        self.seeds.push([&[at as u8], bytes.as_ref()].concat());
+    }
+
+    fn signed(&mut self, signed: &Signed<'_>) {
+        self.messages.insert(signed.message.to_vec());
+    }
+
+    /// Envelopes of each form by each key, and their messages.
+    fn sign(&mut self) {
+        for (i, secret) in self.secrets.clone().iter().enumerate() {
+            let kid = format!("k{i}");
+            for hash in [ssh::Hash::Sha256, ssh::Hash::Sha512] {
+                let text = ssh::sign(secret, "file", hash, &hash.digest(DETACHED)).expect("a key");
+                let read = ssh::Signature::read(text.as_bytes()).expect("as written");
+                self.signed(&read.signed("file", &hash.digest(DETACHED)).expect("its namespace"));
+                self.seed(ssh_signature, text);
+            }
+            for unencoded in [false, true] {
+                let kid = (!unencoded).then_some(&*kid);
+                let headers = Headers { kid, typ: Some("JWT"), unencoded, ed25519: unencoded };
+                let texts = [
+                    headers.compact(secret, PAYLOAD).expect("printable"),
+                    headers.detached(secret, DETACHED).expect("a key"),
+                    headers.flattened(secret, PAYLOAD, false).expect("text"),
+                    headers.flattened(secret, DETACHED, true).expect("text"),
+                    jose::sign_general(&[(secret, headers), (secret, headers)], PAYLOAD, false)
+                        .expect("text"),
+                ];
+                for (at, text) in texts.into_iter().enumerate() {
+                    let set = self.set.clone();
+                    let mut verifier = Verifier::new(&set);
+                    let read = match at {
+                        0 => verifier.read_compact(text.as_bytes()),
+                        1 => verifier.read_detached(text.as_bytes(), DETACHED),
+                        3 => verifier.read_json(text.as_bytes(), Some(DETACHED)).and_then(only),
+                        _ => verifier.read_json(text.as_bytes(), None).and_then(only),
+                    };
+                    self.signed(&read.expect("as written").signed);
+                    self.seed(if at < 2 { jws } else { jws_json }, text);
+                }
+            }
+            for (detached, tagged) in [(false, true), (true, false)] {
+                let payload = if detached { DETACHED } else { PAYLOAD };
+                let bytes = cose::sign(secret, Some(kid.as_bytes()), payload, detached, tagged, b"")
+                    .expect("a key");
+                let read = cose::Sign1::read(&bytes).expect("as written");
+                let beside = detached.then_some(DETACHED);
+                self.signed(&read.signed(&secret.public_key(), beside, b"").expect("its key"));
+                self.seed(cose_sign1, bytes);
+            }
+            let signer =
+                |keyid| dsse::SigningKey { keyid, key: secret, encoding: Encoding::Der };
+            let signers = [signer(Some(&kid)), signer(None)];
+            for signers in [&signers[..1], &signers[1..], &signers] {
+                let text = dsse::sign(signers, dsse::IN_TOTO, PAYLOAD).expect("a key");
+                let read = dsse::Envelope::read(text.as_bytes()).expect("as written");
+                self.messages.insert(read.message().to_vec());
+                self.seed(dsse_envelope, &text);
+                let bundle = format!(
+                    "{{\"mediaType\":\"application/vnd.dev.sigstore.bundle.v0.3+json\",\
+                     \"verificationMaterial\":{{\"publicKey\":{{\"hint\":\"{kid}\"}}}},\"dsseEnvelope\":{text}}}"
+                );
+                self.seed(dsse_envelope, bundle);
+            }
+        }
+        let secret = self.secrets[0].clone();
+        let mut hasher = minisign::Hasher::new();
+        hasher.update(DETACHED);
+        let text = minisign::sign(&secret, ID, &hasher.finish(), "trusted", "untrusted");
+        let text = text.expect("short comments");
+        let read = minisign::Signature::read(text.as_bytes()).expect("as written");
+        self.signed(&read.signed_file(DETACHED));
+        self.signed(&read.signed_comment());
+        self.seed(minisign_signature, text);
+        let read = signify::sign(&secret, ID, DETACHED, "untrusted").expect("a short comment");
+        self.signed(&read.signed(DETACHED));
+        self.seed(signify_signature, read.write_embedded(DETACHED).expect("a short comment"));
+        self.seed(signify_signature, read.write().expect("a short comment"));
+    }
+
+    /// Keys in each form.
+    fn write_keys(&mut self) {
+        let comment = || "untrusted".to_owned();
+        for (i, secret) in self.secrets.clone().iter().enumerate() {
+            let key = secret.public_key();
+            let line = ssh::write_public(&key, "a comment").expect("a point");
+            self.seed(ssh_public, &line);
+            self.seed(trusted, &line);
+            let options = "namespaces=\"file,git*\",valid-after=\"20200101Z\",valid-before=\"2040010112\"";
+            self.seed(allowed_signers, format!("# x\n*@a.example,!b@* {options}00 {line}me {line}"));
+            self.seed(ssh_private, &*ssh::write_private(secret, "c", None).expect("a key"));
+            let text = self.set.jwk(i).expect("of the set").to_json().expect("a point");
+            self.seed(jwk, &text);
+            self.seed(trusted, &text);
+            self.seed(jwk, &*jose::private_to_json(secret, Some("k")).expect("a key"));
+            let pair = cose::PublicKey { kid: Some(vec![1]), key };
+            let bytes = pair.write().expect("a point");
+            self.seed(cose_key, [&[0x82][..], &bytes, &bytes[..].replace_kid()].concat());
+            self.seed(cose_key, bytes);
+            self.seed(cose_key, &*cose::write_secret_key(None, secret).expect("a key"));
+        }
+        let text = self.set.to_json().expect("points");
+        self.seed(jwk, text);
+        let key = self.secrets[0].clone();
+        let file = minisign::SecretKeyFile { key: key.clone(), id: ID, untrusted_comment: comment() };
+        let text = file.public_key(Some(comment())).write().expect("a short comment");
+        self.seed(trusted, &text);
+        self.seed(minisign_public, &text);
+        self.seed(minisign_secret, &*file.write().expect("a short comment"));
+        let text = file.write_encrypted(b"p", CHEAP_LIMIT, 1 << 20).expect("low limits");
+        self.seed(minisign_secret, &*text);
+        let file = signify::SecretKeyFile { key, id: ID, untrusted_comment: comment() };
+        self.seed(signify_public, file.public_key(comment()).write().expect("a short comment"));
+        self.seed(signify_secret, &*file.write().expect("a short comment"));
+        self.seed(signify_secret, &*file.write_encrypted(b"p", 1).expect("one round"));
+        for pem in [CHAIN, ROOT] {
+            self.seed(certificate, pem);
+            self.seed(trusted, pem);
+        }
+        self.seed(certificate, x509::Certificate::read(CHAIN).expect("a certificate").der());
+    }
+
+    /// What verifies was signed here.
+    fn check(&self, key: &Key, signed: &Signed<'_>) -> bool {
+        let valid = signed.verify(key, &COMMON).is_ok_and(|verdict| verdict.is_valid());
+        assert!(!valid || self.messages.contains(&*signed.message), "nobody signed {signed:?}");
+        valid
+    }
+}
+
+/// Another identifier in a COSE_Key, so that two make a set.
+trait ReplaceKid {
+    fn replace_kid(&self) -> Vec<u8>;
+}
+
+impl ReplaceKid for [u8] {
+    fn replace_kid(&self) -> Vec<u8> {
+        let mut bytes = self.to_vec();
+        let at = self.windows(3).position(|w| w == [2, 0x41, 1]).expect("label 2, a byte");
+        bytes[at + 2] = 2;
+        bytes
+    }
+}
+
+fn only<T>(mut read: Vec<sigmill_envelope::Result<T>>) -> sigmill_envelope::Result<T> {
+    read.pop().expect("at least one")
+}
+
+/// The bytes are of one of these forms, or name none.
+fn is_told(bytes: &[u8], forms: &[Form]) {
+    if let Some(form) = Form::of(bytes) {
+        assert!(forms.contains(&form), "{form:?} in place of {forms:?}");
+    }
+}
+
+/// The same of both readers, row by row.
+fn rows(form: usize, bytes: &[u8], message: Option<&[u8]>) {
+    for reader in &OWN.columns[2 * form..2 * form + 2] {
+        let mut rows = reader.rows();
+        let mut signatures = vec![9];
+        let first = rows.read(bytes, message, &mut signatures);
+        match &first {
+            Err(_) => assert_eq!(signatures, [9]),
+            Ok(row) => {
+                let signature = signatures[1..].into();
+                let signed =
+                    Signed { scheme: row.scheme, message: row.message.clone(), signature };
+                OWN.check(&reader.keys()[row.key], &signed);
+            }
+        }
+        let mut again = Vec::new();
+        assert_eq!(rows.read(bytes, message, &mut again), first, "from memory");
+        assert_eq!(again, signatures[1..]);
+    }
+}
+
+fn ssh_public(bytes: &[u8]) {
+    if let Ok((key, comment)) = ssh::read_public(bytes) {
+        assert!(ssh::is_public_key(bytes));
+        let text = ssh::write_public(&key, &comment).expect("as read");
+        assert_eq!(ssh::read_public(text.as_bytes()), Ok((key, comment)));
+    }
+}
+
+fn ssh_private(bytes: &[u8]) {
+    if let Ok((key, comment)) = ssh::read_private(bytes, None) {
+        assert!(ssh::is_private_key(bytes));
+        let text = ssh::write_private(&key, &comment, None).expect("as read");
+        let (same, of) = ssh::read_private(text.as_bytes(), None).expect("as written");
+        assert!(*same.to_bytes() == *key.to_bytes() && of == comment);
+    }
+}
+
+fn ssh_signature(bytes: &[u8]) {
+    rows(3, bytes, Some(DETACHED));
+    let Ok(signature) = ssh::Signature::read(bytes) else { return };
+    assert_eq!(Form::of(bytes), Some(Form::Ssh));
+    let digest = signature.hash.digest(DETACHED);
+    let Ok(signed) = signature.signed("file", &digest) else { return };
+    for key in OWN.keys.iter().filter(|key| signature.expect_key(key).is_ok()) {
+        assert_eq!(*key, signature.key);
+        OWN.check(key, &signed);
+    }
+}
+
+fn allowed_signers(bytes: &[u8]) {
+    let Ok(signers) = ssh::AllowedSigners::read(bytes) else { return };
+    for key in &OWN.keys {
+        for (principal, namespace) in [("me", "file"), ("c@a.example", "gitx"), ("b@a.example", "")] {
+            if signers.check(principal, namespace, key, TIME).is_ok() {
+                assert!(!signers.principals(key, namespace, TIME).is_empty());
+            }
+        }
+    }
+}
+
+fn minisign_public(bytes: &[u8]) {
+    if let Ok(key) = minisign::PublicKey::read(bytes) {
+        let text = key.write().expect("as read");
+        assert_eq!(minisign::PublicKey::read(text.as_bytes()), Ok(key));
+    }
+}
+
+/// The second line of a file, if its base64 can be read.
+fn second_line(bytes: &[u8]) -> Option<Vec<u8>> {
+    BASE64.decode(bytes.split(|b| *b == b'\n').nth(1)?.trim_ascii()).ok()
+}
+
+fn minisign_secret(bytes: &[u8]) {
+    let limit = |at: usize| {
+        let limit = second_line(bytes)?.get(at..at + 8)?.try_into().ok()?;
+        Some(u64::from_le_bytes(limit))
+    };
+    let cheap = limit(38).is_some_and(|ops| ops <= CHEAP_LIMIT)
+        && limit(46).is_some_and(|memory| memory <= 1 << 20);
+    let Ok(file) = minisign::SecretKeyFile::read(bytes, cheap.then_some(b"p")) else { return };
+    let text = file.write().expect("as read");
+    let same = minisign::SecretKeyFile::read(text.as_bytes(), None).expect("as written");
+    assert!(*same.key.to_bytes() == *file.key.to_bytes() && same.id == file.id);
+    assert_eq!(same.untrusted_comment, file.untrusted_comment);
+}
+
+fn minisign_signature(bytes: &[u8]) {
+    let Ok(signature) = minisign::Signature::read(bytes) else { return };
+    assert_eq!(Form::of(bytes), Some(Form::Minisign));
+    let text = signature.write().expect("as read");
+    assert_eq!(minisign::Signature::read(text.as_bytes()).as_ref(), Ok(&signature));
+    OWN.check(&OWN.keys[0], &signature.signed_file(DETACHED));
+    if OWN.check(&OWN.keys[0], &signature.signed_comment()) {
+        assert_eq!(signature.trusted_comment, "trusted");
+    }
+}
+
+fn signify_public(bytes: &[u8]) {
+    if let Ok(key) = signify::PublicKey::read(bytes) {
+        let text = key.write().expect("as read");
+        assert_eq!(signify::PublicKey::read(text.as_bytes()), Ok(key));
+        assert!(minisign::PublicKey::read(bytes).is_ok(), "the same form");
+    }
+}
+
+fn signify_secret(bytes: &[u8]) {
+    let rounds = || second_line(bytes)?.get(4..8)?.try_into().ok().map(u32::from_be_bytes);
+    let cheap = rounds().is_some_and(|rounds| rounds <= CHEAP_ROUNDS);
+    let Ok(file) = signify::SecretKeyFile::read(bytes, cheap.then_some(b"p")) else { return };
+    let text = file.write().expect("as read");
+    let same = signify::SecretKeyFile::read(text.as_bytes(), None).expect("as written");
+    assert!(*same.key.to_bytes() == *file.key.to_bytes() && same.id == file.id);
+}
+
+fn signify_signature(bytes: &[u8]) {
+    let Ok((signature, message)) = signify::Signature::read_embedded(bytes) else { return };
+    // a message may look like the end of a file of minisign
+    is_told(bytes, &[Form::Signify, Form::Minisign]);
+    let written = signature.write_embedded(message).expect("as read");
+    let same = signify::Signature::read_embedded(&written).expect("as written");
+    assert_eq!(same, (signature.clone(), message));
+    OWN.check(&OWN.keys[0], &signature.signed(message));
+    OWN.check(&OWN.keys[0], &signature.signed(DETACHED));
+}
+
+fn jwk(bytes: &[u8]) {
+    if let Ok(jwk) = Jwk::read(bytes)
+        && let Ok(text) = jwk.to_json()
+    {
+        assert_eq!(Jwk::read(text.as_bytes()), Ok(jwk));
+    }
+    if let Ok(set) = JwkSet::read(bytes)
+        && let Ok(text) = set.to_json()
+    {
+        let same = JwkSet::read(text.as_bytes()).expect("as written");
+        let of = |set: &JwkSet| -> Vec<Jwk> {
+            (0..set.len()).filter_map(|i| set.jwk(i).cloned()).collect()
+        };
+        assert_eq!(of(&same), of(&set));
+    }
+    if let Ok((key, jwk)) = jose::read_private(bytes) {
+        let text = jose::private_to_json(&key, jwk.kid.as_deref()).expect("a key");
+        let (same, of) = jose::read_private(text.as_bytes()).expect("as written");
+        assert!(*same.to_bytes() == *key.to_bytes() && of.kid == jwk.kid);
+    }
+}
+
+fn jws_token(set: &JwkSet, token: &jose::Token<'_>) {
+    assert!(token.payload().is_ok(), "reading checks the payload");
+    let _ = token.claims(&["sub", "exp"]);
+    assert!(token.header(&["typ", "alg"]).is_ok(), "reading checks the header");
+    OWN.check(set.key(token.key).expect("an index of the set"), &token.signed);
+}
+
+fn jws(bytes: &[u8]) {
+    rows(0, bytes, None);
+    for set in [&OWN.set, &OWN.unnamed] {
+        let mut verifier = Verifier::new(set);
+        for token in [verifier.read_compact(bytes), verifier.read_detached(bytes, DETACHED)] {
+            if let Ok(token) = token {
+                is_told(bytes, &[Form::Jws]);
+                jws_token(set, &token);
+            }
+        }
+    }
+}
+
+fn jws_json(bytes: &[u8]) {
+    for set in [&OWN.set, &OWN.unnamed] {
+        let verifier = Verifier::new(set);
+        for payload in [None, Some(DETACHED)] {
+            let Ok(tokens) = verifier.read_json(bytes, payload) else { continue };
+            is_told(bytes, &[Form::Jws, Form::Dsse]);
+            tokens.iter().flatten().for_each(|token| jws_token(set, token));
+        }
+    }
+}
+
+fn cose_sign1(bytes: &[u8]) {
+    rows(1, bytes, None);
+    for payload in [None, Some(DETACHED)] {
+        for keys in &OWN.cose {
+            if let Ok((key, signed)) = keys.signed(bytes, payload, b"") {
+                OWN.check(key, &signed);
+            }
+        }
+        let Ok(sign1) = cose::Sign1::read(bytes) else { return };
+        is_told(bytes, &[Form::Cose]);
+        for key in &OWN.keys {
+            if let Ok(signed) = sign1.signed(key, payload, b"") {
+                OWN.check(key, &signed);
+            }
+        }
+    }
+}
+
+/// The bytes of a key with its point uncompressed.
+fn point(key: &Key) -> Option<Vec<u8>> {
+    key.coordinates().map(|(x, y)| [x, y].concat())
+}
+
+fn cose_key(bytes: &[u8]) {
+    for key in cose::public_keys(bytes).into_iter().flatten() {
+        let Ok(written) = key.write() else { continue };
+        let same = cose::public_key(&written).expect("as written");
+        assert_eq!((&same.kid, point(&same.key)), (&key.kid, point(&key.key)));
+        assert!(key.key.algorithm() != Algorithm::Ed25519 || key == same);
+    }
+    let _ = Trusted::read_cose(bytes);
+    if let Ok((kid, key)) = cose::secret_key(bytes) {
+        let written = cose::write_secret_key(kid.as_deref(), &key).expect("a key");
+        let (of, same) = cose::secret_key(&written).expect("as written");
+        assert!(of == kid && *same.to_bytes() == *key.to_bytes());
+    }
+}
+
+fn dsse_envelope(bytes: &[u8]) {
+    rows(2, bytes, None);
+    let bundle = dsse::Bundle::read(bytes);
+    let mut found = dsse::Envelope::read(bytes).ok().into_iter().collect::<Vec<_>>();
+    if let Ok(bundle) = &bundle {
+        found.extend(bundle.envelope().ok().cloned());
+        for key in &OWN.dsse {
+            if let Ok(signed) = bundle.signed_artifact(DETACHED, key) {
+                OWN.check(&key.key, &signed);
+            }
+        }
+    }
+    if bundle.is_ok() || !found.is_empty() {
+        assert_eq!(Form::of(bytes), Some(Form::Dsse));
+    }
+    for envelope in &found {
+        for candidate in envelope.candidates(&OWN.dsse) {
+            OWN.check(&OWN.dsse[candidate.key].key, &candidate.signed);
+        }
+        for threshold in 0..3 {
+            match envelope.verify(dsse::IN_TOTO, &OWN.dsse, threshold, &COMMON) {
+                Ok(keys) => assert!(keys.len() >= threshold && envelope.payload() == PAYLOAD),
+                Err(error) => assert!(threshold > 0 || error.refusal() != Refusal::NoSignature),
+            }
+        }
+    }
+}
+
+fn certificate(bytes: &[u8]) {
+    if let Ok(certificate) = x509::Certificate::read(bytes) {
+        let same = x509::Certificate::read(certificate.der()).expect("as read");
+        assert_eq!(same.der(), certificate.der());
+        assert_eq!(same.key(), certificate.key());
+        let _ = (certificate.subject(), certificate.issuer(), certificate.serial().len());
+        let _ = (certificate.not_before(), certificate.not_after(), format!("{certificate:?}"));
+    }
+    if let Ok(chain) = x509::verify_chain(&[bytes], &[ROOT], TIME, &COMMON) {
+        assert_eq!(chain.leaf().subject(), "CN=leaf");
+        assert_eq!(Ok(chain.key()), x509::key(CHAIN).as_ref());
+    }
+    let _ = x509::verify_chain(&[CHAIN], &[bytes], TIME, &COMMON);
+    let _ = x509::verify_chain(&[bytes], &[bytes], TIME, &COMMON);
+}
+
+fn trusted(bytes: &[u8]) {
+    let _ = Form::of(bytes);
+    let Ok(Some(trusted)) = Trusted::read(bytes) else { return };
+    let keys = trusted.keys().len();
+    assert_eq!(trusted.dsse_keys().len(), keys);
+    assert_eq!(trusted.cose_keys().keys().len(), keys);
+    if keys <= 1024 {
+        assert!(trusted.jwk_set().expect("not too many").len() >= keys);
+    }
+}
+
+fuzz_target!(
+    init: seeds::write_if_asked(|| OWN.seeds.clone()),
+    |bytes: &[u8]| {
+        if let Some((form, bytes)) = bytes.split_first() {
+            FORMS[usize::from(*form) % FORMS.len()](bytes);
+        }
+    }
+);
