@@ -289,7 +289,7 @@ fuzz-short: fuzz-check
 	  echo "not run here: fuzz targets (no nightly Rust)"; \
 	else \
 	  tools/setup fuzz; \
-	  FUZZ_SANITIZER=none CARGO_PROFILE_RELEASE_OPT_LEVEL=0 fuzz/run 5 columns entry_points keyfile points rules serde; \
+	  FUZZ_SANITIZER=none CARGO_PROFILE_RELEASE_OPT_LEVEL=0 fuzz/run 5 columns entry_points envelope keyfile points rules serde; \
 	fi
 
 # Pages of `check --report` in Chromium: light, dark, print and as wide as a phone, nothing from the network.

@@ -47,7 +47,7 @@ impl Form {
     /// |---|---|
     /// | `ssh` | `-----BEGIN SSH SIGNATURE-----` |
     /// | `minisign`, `signify` | `untrusted comment: `; of minisign a third line `trusted comment: ` |
-    /// | `jws` | `ey` or `ew`, and three parts with dots between, the first and last in base64url; or an object with `signature` or `signatures` |
+    /// | `jws` | `ey` or `ew`, three parts, the first and last in base64url; or an object with `signature` or `signatures` |
     /// | `dsse` | an object with `payloadType`, or with the `mediaType` of a bundle of sigstore |
     /// | `cose` | the tag 18, alone or inside the tag 61 of a CWT |
     pub fn of(bytes: &[u8]) -> Option<Form> {
@@ -60,7 +60,7 @@ impl Form {
             return Some(if is_trusted { Form::Minisign } else { Form::Signify });
         }
         let untagged = bytes.strip_prefix(&[0xd8, 61]).unwrap_or(bytes);
-        // not U+0480 to U+04BF in UTF-8, whose second byte is no array
+        // an array follows the tag
         if matches!(untagged, [0xd2, 0x80..=0x9f, ..] | [0xd8, 18, ..]) {
             return Some(Form::Cose);
         }

@@ -1,8 +1,8 @@
 //! signify of OpenBSD: keys and signatures.
 //!
 //! The forms are those of signify(1) and of its source, `usr.bin/signify/signify.c`: a line with a comment, then a line of
-//! base64, both ended by LF, or by CR LF when they are read. Signatures are pure Ed25519 over the file itself, which lies beside the signature or follows
-//! it in the same file (`signify -S -e`). Lists of checksums (`signify -C`) and compressed archives (`-z`) are not read:
+//! base64, both ended by LF, or by CR LF when they are read. Signatures are pure Ed25519 over the file itself, which lies
+//! beside the signature or follows it in the same file (`signify -S -e`). Lists of checksums (`signify -C`) and compressed archives (`-z`) are not read:
 //! a list comes out as the message of its signature.
 
 use crate::comment::{self, LONGEST_UNTRUSTED, Lines, UNTRUSTED};

@@ -348,3 +348,32 @@ fn roots_are_trusted_as_they_are() {
     assert_eq!(error.refusal(), Refusal::BadChain);
     assert!(!f.openssl(&["out"], &["names-root"], now()));
 }
+
+#[test]
+fn many_issuers_of_one_name_take_bounded_time() {
+    if !has_openssl("many_issuers_of_one_name_take_bounded_time") {
+        return;
+    }
+    let f = Folder::new();
+    let names: Vec<String> = (0..31).map(|i| format!("ca{i}")).collect();
+    for name in &names {
+        f.issue_as(name, "x", "ed25519", name, "", CA);
+    }
+    f.issue_as("leaf", "leaf", "ed25519", "ca0", "", LEAF);
+    let file = |names: &[&str]| -> Vec<u8> {
+        names.iter().flat_map(|name| f.read(&format!("{name}.pem"))).collect()
+    };
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let chain = [file(&["leaf"]), file(&all)];
+    f.issue_as("other", "y", "ed25519", "other", "", CA);
+    f.issue_as("wrong", "x", "ed25519", "wrong", "", CA);
+    for root in ["other", "wrong"] {
+        let start = std::time::Instant::now();
+        let refused = x509::verify_chain(&chain, &[file(&[root])], now(), &STRICT).unwrap_err();
+        println!("{root}: {refused} after {:?}", start.elapsed());
+        assert_eq!(refused.refusal(), Refusal::TooLarge, "{refused}");
+        // 31^6 paths would take days
+        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    }
+    assert!(x509::verify_chain(&chain, &[file(&["ca0"])], now(), &STRICT).is_ok());
+}
