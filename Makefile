@@ -28,7 +28,7 @@ demo: ## check signatures of other programs and a million of our own, from files
 FLAW_PARTS = 30
 # What takes long stands beside the ninth to seventeenth parts: their flaws are found by programs of tests, which are built fast.
 IN_TURNS = $(wordlist 1,8,$(OBJECTS)) $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) \
-  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short go-shipped pages
+  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short go-shipped around
 turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
@@ -43,7 +43,7 @@ check: ## run format, clippy, layers and the library's own tests, while working
 
 nightly: ## run the whole of every matrix, and the long tests, in hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c downstream-python
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls plugs test-long dist-c downstream-python
 
 bench: ## time ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
 	@tools/setup bench

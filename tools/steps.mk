@@ -7,7 +7,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
   flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls rustls-upstream \
-  clean install scale fuzz-short report-page pages downstream-go downstream-c downstream-rustls downstream-python downstream-short
+  clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
 test-long:
@@ -27,8 +27,8 @@ lint:
 	tools/check-rotation
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sigmill --no-deps --all-features
 
-# What people read in a browser: pages of reports, and the documentation of the packages beside the library.
-pages: report-page
+# Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others.
+around: report-page plugs
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --exclude sigmill --no-deps --all-features
 
 # Tests are compiled and linted in one run of the compiler.

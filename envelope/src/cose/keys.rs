@@ -1,7 +1,8 @@
 //! The verifier's keys, prepared once for columns of messages.
 
 use super::header::{Protected, kid_text};
-use super::{PublicKey, Sign1, public_keys};
+use super::key::{PublicKey, public_keys};
+use super::sign1::Sign1;
 use crate::error::{Error, Refusal, Result};
 use crate::key::Key;
 use crate::signed::Signed;

@@ -1,6 +1,8 @@
 //! Bundles of sigstore.
 
-use super::{Envelope, TrustedKey, base64, check_size, member, optional, optional_text, text};
+use super::envelope::{
+    Envelope, TrustedKey, base64, check_size, member, optional, optional_text, text,
+};
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::json::{self, Json};
 use crate::signed::Signed;

@@ -2,6 +2,7 @@
 
 use super::header::{self, Alg, Header, LONGEST_HEADER};
 use super::jwks::JwkSet;
+use super::members::decode;
 use super::token::Token;
 use crate::error::{Error, Refusal, Result};
 use crate::signed::{Scheme, Signed};
@@ -229,7 +230,7 @@ pub(super) fn describe_signature(text: &[u8], alg: Alg) -> Error {
     if text.is_empty() {
         return Error::new(Refusal::NoSignature, "the signature is empty");
     }
-    match super::decode(text, "the signature", Refusal::NotJws) {
+    match decode(text, "the signature", Refusal::NotJws) {
         Err(error) => error,
         Ok(bytes) => {
             let len = bytes.len();
@@ -256,7 +257,7 @@ fn check_payload(payload: &[u8], b64: bool) -> Result<()> {
         return Err(Error::new(Refusal::NotJws, detail));
     }
     if b64 {
-        super::decode(payload, "the payload", Refusal::NotJws)?;
+        decode(payload, "the payload", Refusal::NotJws)?;
     }
     let detail = "an unencoded payload in a token has a character that is not printable ASCII";
     Err(Error::new(Refusal::NotJws, detail))

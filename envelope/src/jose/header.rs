@@ -1,6 +1,6 @@
 //! The header of a signature: RFC 7515 §4, RFC 7797 (`b64`).
 
-use super::{decode, text_of, texts_of};
+use super::members::{decode, text_of, texts_of};
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::json::{Json, parse};
 use crate::signed::Scheme;

@@ -1,7 +1,7 @@
 //! One JSON Web Key: RFC 7517, RFC 7518 §6.2 (EC), RFC 8037 §2 (OKP), RFC 7638 (thumbprint).
 
 use super::header::Alg;
-use super::{decode, text_of, texts_of};
+use super::members::{decode, text_of, texts_of};
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::json::{Json, parse, string};
 use crate::key::{Key, width};

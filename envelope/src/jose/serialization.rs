@@ -2,8 +2,8 @@
 
 use super::compact::{Outcome, Verifier, describe_signature};
 use super::header::{self, Alg, Header};
+use super::members::{decode, text_of};
 use super::token::Token;
-use super::{decode, text_of};
 use crate::error::{Error, Refusal, Result};
 use crate::json::{Json, parse};
 use crate::signed::Signed;

@@ -1,6 +1,7 @@
 //! A signature of JOSE that was read.
 
-use super::{decode, header};
+use super::header;
+use super::members::decode;
 use crate::error::{Refusal, Result};
 use crate::json::{Json, parse};
 use crate::signed::Signed;

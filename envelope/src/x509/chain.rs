@@ -1,7 +1,8 @@
 //! Chains of certificates, verified by webpki with the algorithms of this library.
 
 use super::algorithms::{ECDSA, Ed25519};
-use super::{Certificate, file, oid_text};
+use super::certificate::{Certificate, oid_text};
+use super::file;
 use crate::error::{Error, Refusal, Result, quoted};
 use crate::key::Key;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, UnixTime};
