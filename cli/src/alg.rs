@@ -260,7 +260,7 @@ pub(crate) struct KeyArgs {
 }
 
 /// The options of ECDSA.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct EcdsaArgs {
     /// ECDSA: what hashes the message; `none`: it is a digest already [default: sha256 for p256, sha384
     /// for p384]
@@ -307,6 +307,15 @@ pub(crate) struct Scheme {
 }
 
 impl Scheme {
+    /// The scheme of an envelope.
+    pub(crate) fn of(scheme: &ecdsa::Scheme) -> Self {
+        let format = match scheme.encoding {
+            ecdsa::Encoding::Der => SigFormat::Der,
+            _ => SigFormat::Raw,
+        };
+        Scheme { curve: scheme.curve, hash: Hash::own(scheme.curve), format, low_s: scheme.low_s }
+    }
+
     /// The library's name for it.
     pub(crate) const fn of_library(&self) -> ecdsa::Scheme {
         ecdsa::Scheme {

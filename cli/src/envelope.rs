@@ -481,3 +481,82 @@ fn first_valid<'a>(
     let none = || Error::new(Refusal::KeyUnknown, "no signature is by a key of the verifier");
     first.ok_or_else(|| none().into())
 }
+
+/// The signature in an envelope with the bytes that it is of, and the key that it is verified by, for `explain`. Of several
+/// signatures it is the first that is by a key of the verifier.
+pub(crate) fn signed(
+    request: &Request<'_>,
+    message: Option<&[u8]>,
+) -> Result<(Key, Signed<'static>)> {
+    let path = request.message;
+    let bytes = read_whole(path)?;
+    let asked = request.envelope.form.map(|form| form.0);
+    let Some(form) = asked.or_else(|| Form::of(&bytes)) else {
+        return Err(Failure::at(path, "is no envelope; --form names one without a header"));
+    };
+    let keys = Keys::read(request, form)?;
+    let read = || -> Read<(Key, Signed<'static>)> {
+        let beside =
+            || message.ok_or_else(|| Failure::new("--msg is needed: the signature lies beside it"));
+        let owned = |signed: Signed<'_>| Signed {
+            scheme: signed.scheme,
+            message: signed.message.into_owned().into(),
+            signature: signed.signature.into_owned().into(),
+        };
+        let text = bytes.trim_ascii();
+        Ok(match form {
+            Form::Ssh => {
+                let signature = ssh::Signature::read(&bytes)?;
+                let namespace = request.envelope.namespace.as_deref().unwrap_or("file");
+                let digest = signature.hash.digest(beside()?);
+                (signature.key.clone(), owned(signature.signed(namespace, &digest)?))
+            }
+            Form::Minisign => {
+                let signature = minisign::Signature::read(&bytes)?;
+                (keys.ed25519()?.clone(), owned(signature.signed_file(beside()?)))
+            }
+            Form::Signify => {
+                let signature = signify::Signature::read(&bytes)?;
+                (keys.ed25519()?.clone(), owned(signature.signed(beside()?)))
+            }
+            Form::Jws => {
+                let set = keys.trusted()?.jwk_set()?;
+                let mut verifier = Verifier::new(&set);
+                let token = match (text.first(), message) {
+                    (Some(b'{'), message) => {
+                        let tokens = verifier.read_json(text, message)?;
+                        let first = tokens.into_iter().find(|token| token.is_ok());
+                        first.unwrap_or_else(|| {
+                            Err(Error::new(
+                                Refusal::KeyUnknown,
+                                "no signature is by a key of --key",
+                            ))
+                        })?
+                    }
+                    (_, None) => verifier.read_compact(text)?,
+                    (_, Some(message)) => verifier.read_detached(text, message)?,
+                };
+                let key = set.key(token.key).cloned();
+                let none = || Error::new(Refusal::KidUnknown, "no such key");
+                (key.ok_or_else(none)?, owned(token.signed))
+            }
+            Form::Cose => {
+                let keys = keys.trusted()?.cose_keys();
+                let (key, signed) = keys.signed(&bytes, message, b"")?;
+                (key.clone(), signed)
+            }
+            Form::Dsse => {
+                let (envelope, keys) = (Envelope::read(text)?, keys.trusted()?.dsse_keys());
+                let candidates = envelope.candidates(&keys);
+                let none = || Error::new(Refusal::KeyUnknown, "no signature is by a key of --key");
+                let first = candidates.into_iter().next().ok_or_else(none)?;
+                (keys[first.key].key.clone(), owned(first.signed))
+            }
+            other => return Err(Error::new(Refusal::Unsupported, other.name()).into()),
+        })
+    };
+    read().map_err(|stop| match stop {
+        Stop::Refused(error) => Failure::at(path, format!("{error} ({})", form.name())),
+        Stop::Failed(failure) => failure,
+    })
+}

@@ -2,8 +2,9 @@
 
 mod ecdsa;
 
-use crate::alg::{Alg, EcdsaArgs, SigFormat};
+use crate::alg::{Alg, EcdsaArgs, KeyArgs, SigFormat};
 use crate::engine::{EngineArgs, of_one_row};
+use crate::envelope::{self, EnvelopeArgs, Request};
 use crate::keys::{self, PublicKey};
 use crate::message::{feed, open};
 use crate::output;
@@ -13,6 +14,7 @@ use crate::variant::{VariantArgs, parse_rule};
 use serde_json::{Value, json};
 use sigmill::bulk::{Backend, Column, Spec, Specs, Strategy, Table};
 use sigmill::ed25519::{Explanation, PointReport, ResidualReport, Rule, Variant, rules};
+use sigmill_envelope::Scheme;
 use std::path::{Path, PathBuf};
 
 /// Say everything about one signature: its facts, and the verdict of each rule
@@ -22,11 +24,17 @@ pub(crate) struct Args {
     #[arg(long)]
     key: String,
     /// The signature in hexadecimal, or @FILE (raw, hex or base64)
-    #[arg(long)]
-    sig: String,
+    #[arg(long, required_unless_present = "envelope")]
+    sig: Option<String>,
     /// The message, or @FILE
-    #[arg(long)]
-    msg: String,
+    #[arg(long, required_unless_present = "envelope")]
+    msg: Option<String>,
+    /// An envelope with the signature: JWS, COSE, DSSE, or one of OpenSSH, minisign or signify, whose message is --msg.
+    /// --key is @FILE then
+    #[arg(long, value_name = "FILE", conflicts_with = "sig")]
+    envelope: Option<PathBuf>,
+    #[command(flatten)]
+    of_envelope: EnvelopeArgs,
     /// How --msg is written; a @FILE is always its bytes
     #[arg(long, value_enum, default_value = "hex")]
     msg_encoding: Encoding,
@@ -75,6 +83,13 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
+    if let Some(path) = &args.envelope {
+        return explain_envelope(args, path);
+    }
+    if let Some(option) = args.of_envelope.given() {
+        return Err(Failure::new(format!("{option} says nothing without --envelope")));
+    }
+    let (sig, msg) = (args.sig.as_deref().unwrap_or(""), message(args)?.unwrap_or_default());
     let (key, said_by) = match args.key.strip_prefix('@') {
         Some(path) => {
             let path = Path::new(path);
@@ -92,28 +107,59 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     key.alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
     let scheme = key.alg.curve().map(|curve| args.ecdsa.scheme(curve));
     let format = scheme.map_or(SigFormat::Raw, |scheme| scheme.format);
-    let signature = match args.sig.strip_prefix('@') {
+    let signature = match sig.strip_prefix('@') {
         Some(path) => keys::signature(Path::new(path), key.alg, format)?,
         None => match format {
-            SigFormat::Raw => hex("--sig", &args.sig, &[keys::signature_len(key.alg)])?,
-            SigFormat::Der => hex("--sig", &args.sig, &[])?,
+            SigFormat::Raw => hex("--sig", sig, &[keys::signature_len(key.alg)])?,
+            SigFormat::Der => hex("--sig", sig, &[])?,
         },
     };
-    let message = match args.msg.strip_prefix('@') {
-        Some(path) => {
-            let path = PathBuf::from(path);
-            let mut message = Vec::new();
-            feed(&path, &mut open(&path)?, |piece| message.extend_from_slice(piece))?;
-            message
-        }
-        None => args
-            .msg_encoding
-            .decode(args.msg.as_bytes())
-            .map_err(|what| Failure::new(format!("--msg: {what}")))?,
-    };
     match scheme {
-        Some(scheme) => ecdsa::explain(&scheme, args.json, &key.bytes, &message, &signature),
-        None => explain_ed25519(args, &key.bytes, &message, &signature),
+        Some(scheme) => ecdsa::explain(&scheme, args.json, &key.bytes, &msg, &signature),
+        None => explain_ed25519(args, &key.bytes, &msg, &signature),
+    }
+}
+
+/// The message of the options.
+fn message(args: &Args) -> Result<Option<Vec<u8>>> {
+    let Some(msg) = &args.msg else { return Ok(None) };
+    let Some(path) = msg.strip_prefix('@') else {
+        let decoded = args.msg_encoding.decode(msg.as_bytes());
+        return decoded.map(Some).map_err(|what| Failure::new(format!("--msg: {what}")));
+    };
+    let (path, mut message) = (PathBuf::from(path), Vec::new());
+    feed(&path, &mut open(&path)?, |piece| message.extend_from_slice(piece))?;
+    Ok(Some(message))
+}
+
+/// The signature of an envelope.
+fn explain_envelope(args: &Args, path: &Path) -> Result<Status> {
+    let Some(key) = args.key.strip_prefix('@') else {
+        return Err(Failure::new("--envelope needs a key in a file: --key @FILE"));
+    };
+    let foreign = args.variant.given().or(args.ecdsa.given());
+    if let Some(option) = foreign {
+        return Err(Failure::new(format!("{option} says nothing of an envelope")));
+    }
+    let key_args = KeyArgs { key_format: None, alg: args.alg, ecdsa: EcdsaArgs::default() };
+    let request = Request {
+        message: path,
+        sig: None,
+        key: Path::new(key),
+        key_args: &key_args,
+        envelope: &args.of_envelope,
+        foreign: None,
+        rule: args.rule(),
+        quiet: false,
+    };
+    let message = message(args)?;
+    let (key, signed) = envelope::signed(&request, message.as_deref())?;
+    match signed.scheme {
+        Scheme::Ecdsa(scheme) => {
+            let scheme = crate::alg::Scheme::of(&scheme);
+            ecdsa::explain(&scheme, args.json, key.bytes(), &signed.message, &signed.signature)
+        }
+        _ => explain_ed25519(args, key.bytes(), &signed.message, &signed.signature),
     }
 }
 

@@ -159,6 +159,81 @@ fn keys_of_others_serve_every_command() {
 }
 
 #[test]
+fn envelopes_are_explained_as_the_signatures_in_them() {
+    let folder = Folder::new("envelopes_explained");
+    folder.put("m", "attack at dawn\n");
+    folder.put("other", "attack at noon\n");
+    let mut explained = 0;
+    for alg in ["ed25519", "p256"] {
+        folder.expect(0, &format!("keygen --alg {alg} -o k --public p --force"));
+        for form in FORMS {
+            if ["minisign", "signify"].contains(&form) && alg != "ed25519" {
+                continue;
+            }
+            let more = if form == "dsse" { " --payload-type text/plain" } else { "" };
+            folder.expect(0, &format!("sign m --key k --form {form}{more} -o e --force"));
+            let is_beside = files(form) != "e";
+            let msg = if is_beside { " --msg @m" } else { "" };
+            let text = folder.expect(0, &format!("explain --envelope e --key @p{msg}"));
+            assert!(text.contains("valid"), "{form}: {text}");
+            if is_beside {
+                folder.expect(1, "explain --envelope e --key @p --msg @other");
+                folder.refuses("explain --envelope e --key @p", &["--msg is needed"]);
+            }
+            explained += 1;
+        }
+    }
+    assert_eq!(explained, 10);
+    folder.refuses("explain --envelope m --key @p", &["is no envelope"]);
+    folder.refuses("explain --envelope e --key p", &["--key @FILE"]);
+    folder.refuses("explain --envelope e --key @p --variant ph", &["--variant"]);
+    folder.refuses("explain --key @p --sig 00 --msg 00 --namespace x", &["--envelope"]);
+}
+
+#[test]
+fn chains_of_certificates_are_decided() {
+    if is_missing("openssl") {
+        return;
+    }
+    let folder = Folder::new("envelopes_chain");
+    for (name, curve) in [("root.key", "P-384"), ("leaf.key", "P-256")] {
+        assert!(folder.openssl(&format!(
+            "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:{curve} -out {name}"
+        )));
+    }
+    assert!(folder.openssl("req -x509 -new -key root.key -subj /CN=root -days 30 -out root"));
+    assert!(folder.openssl("req -x509 -new -key leaf.key -subj /CN=other -days 30 -out other"));
+    assert!(folder.openssl("req -new -key leaf.key -subj /CN=leaf -out request"));
+    folder.put("extensions", "basicConstraints=CA:FALSE\n");
+    assert!(folder.openssl("x509 -req -in request -CA root -CAkey root.key -set_serial 2 -days 30 -extfile extensions -out leaf"));
+    let line = folder.expect(0, "chain leaf --roots root");
+    assert!(line.contains("valid (CN=leaf, key p256 SHA256:"), "{line}");
+    let line = folder.expect(1, "chain leaf --roots other");
+    assert!(line.contains("invalid: another key than the trusted one"), "{line}");
+    let line = folder.expect(1, "chain leaf --roots root --time 1");
+    assert!(line.contains("not valid at this time"), "{line}");
+    folder.put("noise", [0x30; 300]);
+    folder.refuses("chain noise --roots root", &["noise", "not an X.509 certificate"]);
+    folder.refuses("chain leaf --roots noise", &["noise", "not an X.509 certificate"]);
+    folder.refuses("chain leaf --roots nope", &["nope"]);
+    folder.put("empty", "");
+    folder.refuses("chain empty --roots root", &["is empty"]);
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let folder = Folder::new("envelopes_manual");
+    for shell in ["bash", "zsh", "fish"] {
+        let text = folder.expect(0, &format!("completions {shell}"));
+        assert!(text.contains("payload-type"), "{shell}");
+    }
+    folder.expect(2, "completions nope");
+    folder.expect(0, "man pages");
+    let page = String::from_utf8(folder.get("pages/sigmill-verify.1")).unwrap();
+    assert!(page.contains("namespace"));
+}
+
+#[test]
 fn ssh_keygen_and_we_accept_each_other() {
     if is_missing("ssh-keygen") {
         return;
