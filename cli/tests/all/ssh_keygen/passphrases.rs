@@ -105,12 +105,18 @@ fn a_terminal_is_asked_for_a_passphrase_that_it_does_not_show() {
         .status();
     assert!(made.expect("runs").success());
     let long = "sesam".repeat(300);
+    // a shell starts what runs in the background with SIGINT ignored
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let is_ignored = ignored.is_some_and(|mask| mask >> 1 & 1 == 1);
+    let (interrupted, said) = if is_ignored { (255, "interrupted") } else { (130, "") };
     for (typed, wanted, message) in [
         ("open sesame\n", 0, "Write signature to"),
         ("open sesan\u{7f}me\n", 0, "Write signature to"),
         ("open sesam\n", 255, "locked: wrong passphrase"),
         ("\n", 255, "locked: encrypted, and no passphrase was given"),
-        ("open sesame\u{3}", 130, ""),
+        ("open sesame\u{3}", interrupted, said),
         (&format!("{long}\n"), 255, "locked: passphrase: longer than 1023 bytes"),
     ] {
         let line = format!("{BIN} -Y sign -n git -f {} {}", text(&key), text(&file));
