@@ -9,7 +9,8 @@ use crate::alg::Alg;
 use crate::form::read_small;
 use crate::status::{Failure, Result};
 use crate::text::Encoding;
-use arrow_array::RecordBatch;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
 use rayon::prelude::*;
 use sigmill::bulk::{Algorithm, Column, Spec};
 use sigmill::ed25519::Rule;
@@ -17,6 +18,7 @@ use sigmill_envelope::{self as envelope, ColumnReader, Scheme, Trusted};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Fewer rows than this are read on one thread.
 const FEWEST_ROWS: usize = 1024;
@@ -132,6 +134,31 @@ impl Envelopes {
             all.append(part);
         }
         all
+    }
+
+    /// Members of the payloads of valid rows, a column a name.
+    pub(super) fn claims(
+        &self,
+        tokens: &Column<'_>,
+        outcomes: &[Outcome],
+        names: &[String],
+    ) -> Vec<ArrayRef> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let (mut rows, wanted) = (self.0.rows(), names.iter().map(String::as_str));
+        let wanted: Vec<&str> = wanted.collect();
+        let mut columns: Vec<StringBuilder> = names.iter().map(|_| StringBuilder::new()).collect();
+        for (number, outcome) in outcomes.iter().enumerate() {
+            let token = tokens.get(number).filter(|_| outcome.verdict() == "valid");
+            // the payload of a valid token need not be an object
+            let values = token.and_then(|token| rows.claims(token, &wanted).ok());
+            let mut values = values.unwrap_or_default().into_iter();
+            for column in &mut columns {
+                column.append_option(values.next().flatten());
+            }
+        }
+        columns.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef).collect()
     }
 
     fn read_part<'t>(

@@ -39,12 +39,13 @@ use crate::status::{Failure, LONGEST_QUOTE, Result, Status, printable, quoted, s
 use crate::streams;
 use crate::variant::Kind;
 use ahead::Batches;
+use arrow_array::ArrayRef;
 use batch::Batch;
 use columns::{Asked, BatchColumns};
 use envelopes::{EnvelopeCells, Envelopes};
 use format::{Format, OPTIONS, OfFormats, Quote, parse_delimiter, parse_quote};
 use html::Page;
-use options::{ColumnNames, Encodings, Reading, RowOptions};
+use options::{ColumnNames, Encodings, Envelope as EnvelopeForm, Reading, RowOptions};
 use outcome::{Outcome, Problem};
 use rayon::ThreadPool;
 use read::Source;
@@ -148,6 +149,10 @@ impl Args {
         if rows.variant() == Kind::Pure && has_context && !names.prefer_row_options {
             return Err(Failure::new("--context needs --variant ctx or ph"));
         }
+        if !names.envelopes.claims.is_empty() && names.envelopes.envelope != Some(EnvelopeForm::Jws)
+        {
+            return Err(Failure::new("--claims needs --envelope jws, whose payloads have members"));
+        }
         // of TSV the delimiter is a tab, which no quote is
         if let Some(Quote::Character(quote)) = self.given_quote
             && quote == self.given_delimiter.unwrap_or(b',')
@@ -186,6 +191,7 @@ impl Args {
         Writing {
             force: self.force,
             only_bad: self.bad,
+            claims: self.names.envelopes.claims.clone(),
             delimiter: self.given_delimiter,
             quote: self.given_quote,
             null: self.null.clone(),
@@ -314,8 +320,12 @@ fn check_table(
     let (mut scratch, rate) = (Vec::new(), FailureRate::new());
     while let Some(mut batch) = batches.next_batch()? {
         let engine = (engine.0, engine.1, &mut scratch, &rate);
-        let outcomes = match envelopes {
-            None => check_batch(&args.asked(), path, &mut batch, engine, counts, page.as_mut())?,
+        let (outcomes, claims) = match envelopes {
+            None => {
+                let page = page.as_mut();
+                let outcomes = check_batch(&args.asked(), path, &mut batch, engine, counts, page)?;
+                (outcomes, Vec::new())
+            }
             Some(envelopes) => {
                 check_envelopes(&args.asked(), envelopes, path, &mut batch, engine, counts)?
             }
@@ -326,7 +336,7 @@ fn check_table(
                 .map_err(|e| Failure::stdout(&e))?;
         }
         if let Some(sink) = &mut sink {
-            sink.write(&batch, &outcomes)?;
+            sink.write(&batch, &outcomes, claims)?;
         }
     }
     progress.finish();
@@ -373,7 +383,7 @@ fn check_batch(
     Ok(outcomes)
 }
 
-/// The outcomes of one batch of envelopes.
+/// The outcomes of one batch of envelopes, and the columns of claims.
 fn check_envelopes(
     asked: &Asked<'_>,
     envelopes: &Envelopes,
@@ -381,7 +391,7 @@ fn check_envelopes(
     batch: &mut Batch,
     work: Work<'_>,
     counts: &mut Counts,
-) -> Result<Vec<Outcome>> {
+) -> Result<(Vec<Outcome>, Vec<ArrayRef>)> {
     let mut problems = mem::take(&mut batch.problems);
     let cells = EnvelopeCells::read(asked, path, &batch.table, &mut problems)?;
     let values = cells.values(path)?;
@@ -403,7 +413,8 @@ fn check_envelopes(
     describe(path, batch.first_row, &problems, counts);
     counts.count(&outcomes, &rows.curves());
     note_invalid(&outcomes);
-    Ok(outcomes)
+    let claims = envelopes.claims(&tokens, &outcomes, &asked.names.envelopes.claims);
+    Ok((outcomes, claims))
 }
 
 /// The verdicts of the engine.

@@ -88,6 +88,10 @@ pub(super) struct EnvelopeArgs {
     /// Envelopes of ssh: the namespace that signatures must have been made for
     #[arg(long, value_name = "NAMESPACE", requires = "envelope")]
     pub(super) namespace: Option<String>,
+    /// Envelopes of jws: write these members of the payloads of valid rows as columns of the output, of which they take
+    /// the names. Text is itself, anything else is JSON
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires_all = ["envelope", "output"])]
+    pub(super) claims: Vec<String>,
 }
 
 /// The form of envelopes in a column.

@@ -33,6 +33,8 @@ pub(super) struct Writing {
     pub(super) force: bool,
     /// Rows that are valid are left out.
     pub(super) only_bad: bool,
+    /// Columns of claims, after verdict and reason.
+    pub(super) claims: Vec<String>,
     /// Of CSV: the characters between and around cells, if others than the usual ones, and the text of a null.
     pub(super) delimiter: Option<u8>,
     pub(super) quote: Option<Quote>,
@@ -43,6 +45,8 @@ pub(super) struct Writing {
 pub(super) struct Sink {
     path: PathBuf,
     schema: SchemaRef,
+    /// So many columns stand after those of the input.
+    added: usize,
     only_bad: bool,
     writer: Writer,
 }
@@ -103,14 +107,16 @@ impl Sink {
             Arc::new(field.with_nullable(true))
         };
         let mut fields: Vec<Arc<Field>> = source.schema().fields().iter().map(decoded).collect();
-        for name in ["verdict", "reason"] {
+        let names = ["verdict", "reason"].into_iter();
+        let names: Vec<&str> = names.chain(writing.claims.iter().map(String::as_str)).collect();
+        for name in &names {
             if fields.iter().any(|field| field.name() == name) {
                 return Err(Failure::at(
                     input,
-                    format!("has a column `{name}` already; rename it first"),
+                    format!("has a column `{}` already; rename it first", quoted(name)),
                 ));
             }
-            fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
+            fields.push(Arc::new(Field::new(*name, DataType::Utf8, true)));
         }
         if format == Format::Parquet {
             let stored = |field: &Arc<Field>| match in_parquet(field.data_type()) {
@@ -167,10 +173,16 @@ impl Sink {
             }
             Format::Jsonl => Writer::Jsonl(BufWriter::new(file)),
         };
-        Ok(Sink { path: called.to_owned(), schema, only_bad: writing.only_bad, writer })
+        let (added, only_bad) = (names.len(), writing.only_bad);
+        Ok(Sink { path: called.to_owned(), schema, added, only_bad, writer })
     }
 
-    pub(super) fn write(&mut self, batch: &Batch, outcomes: &[Outcome]) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        batch: &Batch,
+        outcomes: &[Outcome],
+        claims: Vec<ArrayRef>,
+    ) -> Result<()> {
         let failure = |what: String| Failure::at(&self.path, what);
         let columns = batch.table.columns().iter().map(decoded_runs);
         let columns: std::result::Result<Vec<ArrayRef>, _> = columns.collect();
@@ -181,6 +193,7 @@ impl Sink {
         // a row without a verdict has a null there
         columns.push(text(|outcome| Some(outcome.verdict()).filter(|verdict| *verdict != "null")));
         columns.push(text(Outcome::reason));
+        columns.extend(claims);
         for (field, column) in self.schema.fields().iter().zip(&mut columns) {
             let of_column = |what| failure(format!("column `{}` {what}", quoted(field.name())));
             if column.data_type() != field.data_type() {
@@ -239,8 +252,10 @@ impl Sink {
                 let columns = texts(&table).map_err(failure)?;
                 for row in 0..table.num_rows() {
                     let mut object = Map::new();
-                    for (field, column) in self.schema.fields().iter().zip(&columns) {
-                        let is_added = matches!(field.name().as_str(), "verdict" | "reason");
+                    let first_added = columns.len() - self.added;
+                    let fields = self.schema.fields().iter().zip(&columns).enumerate();
+                    for (place, (field, column)) in fields {
+                        let is_added = place >= first_added;
                         if lines.is_none() || is_added {
                             let value = column(row)
                                 .map_or(Value::Null, |text| as_json(field.data_type(), text));

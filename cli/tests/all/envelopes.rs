@@ -427,6 +427,34 @@ fn columns_of_tokens_have_a_verdict_and_a_reason_a_row() {
     }
     folder.expect(1, "check rows.jsonl --envelope jws --keys keys --column t -o out.jsonl --bad");
     assert_eq!(String::from_utf8(folder.get("out.jsonl")).unwrap().lines().count(), 10);
+
+    let claims = [
+        token(&secrets[0], "k0", "{\"sub\":\"a\",\"n\":18446744073709551617,\"x\":[1, 2]}"),
+        token(&secrets[1], "k1", "no object"),
+        token(&secrets[0], "k0", "{\"sub\":\"b\"}").replacen(".ey", ".fy", 1),
+    ];
+    folder.put("claims.csv", format!("token\n{}\n", claims.join("\n")));
+    let args = "check claims.csv --envelope jws --keys keys --claims sub,n,x --quiet --force -o";
+    folder.expect(1, &format!("{args} out.csv"));
+    let text = String::from_utf8(folder.get("out.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().map(|line| line.split_once(',').unwrap().1).collect();
+    assert_eq!(
+        rows,
+        [
+            "verdict,reason,sub,n,x",
+            "valid,,a,18446744073709551617,\"[1,2]\"",
+            "valid,,,,",
+            "invalid,equation,,,"
+        ]
+    );
+    folder.expect(1, &format!("{args} out.jsonl"));
+    let text = String::from_utf8(folder.get("out.jsonl")).unwrap();
+    let row: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((row["sub"].as_str(), row["reason"].as_str()), (Some("a"), None));
+    let claims = "check claims.csv --keys keys --claims";
+    folder.refuses(&format!("{claims} token -o o.csv --envelope jws"), &["`token` already"]);
+    folder.refuses(&format!("{claims} sub -o o.csv --envelope dsse"), &["--envelope jws"]);
+    folder.expect(2, &format!("{claims} sub --envelope jws"));
 }
 
 #[test]
