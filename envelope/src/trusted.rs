@@ -32,7 +32,8 @@ pub enum Trusted {
 
 impl Trusted {
     /// Reads a file that names its form: PEM (any number of `PUBLIC KEY`, or `CERTIFICATE`, of which the first counts), lines
-    /// of OpenSSH, minisign, signify, JSON. `None`: the bytes name none.
+    /// of OpenSSH, minisign, signify, JSON. `None`: the bytes name none. Beside keys that serve, those of other types, such as
+    /// RSA, are left out: no signature is by them.
     ///
     /// # Errors
     /// The refusal of the form.
@@ -62,14 +63,27 @@ impl Trusted {
         if lines().count() > MOST_KEYS {
             return Err(Error::new(Refusal::TooLarge, format!("more than {MOST_KEYS} keys")));
         }
-        let keys = lines().map(|(line, number): (_, usize)| match ssh::read_public(line) {
-            Ok((key, _)) => Ok(key),
-            Err(error) => {
-                let detail = format!("line {number}: {}", error.detail());
-                Err(Error::new(error.refusal(), detail))
+        let (mut keys, mut other) = (Vec::new(), None);
+        for (line, number) in lines() {
+            let at = |error: Error| {
+                let number: usize = number;
+                Error::new(error.refusal(), format!("line {number}: {}", error.detail()))
+            };
+            match ssh::read_public(line).map_err(at) {
+                Ok((key, _)) => keys.push(key),
+                // it has no signatures here, as a key of RSA in a set has none
+                Err(error)
+                    if matches!(error.refusal(), Refusal::AlgUnknown | Refusal::Unsupported) =>
+                {
+                    other = other.or(Some(error));
+                }
+                Err(error) => return Err(error),
             }
-        });
-        Ok(Some(Trusted::Keys(keys.collect::<Result<_>>()?)))
+        }
+        match other {
+            Some(error) if keys.is_empty() => Err(error),
+            _ => Ok(Some(Trusted::Keys(keys))),
+        }
     }
 
     /// Reads a COSE_Key or a COSE_KeySet, which have no header of their own.

@@ -211,9 +211,16 @@ fn every_public_key_of_a_file_counts() {
     assert_eq!(read(format!("first\n{}\r\nsecond\n{}\n", pem(7), pem(8))), Ok(Some(2)));
     assert_eq!(read(format!("\u{feff}{}", pem(7))), Ok(Some(1)), "as Windows writes it");
     let line = ssh::write_public(&secrets()[0].public_key(), "").unwrap();
-    let error = Trusted::read(format!("# x\n\n{line}ssh-rsa AAAA\n").as_bytes()).unwrap_err();
-    assert_eq!(error.refusal(), Refusal::AlgUnknown);
-    assert!(error.detail().starts_with("line 4: "), "{error}");
+    // a key of another type signs nothing here, whatever stands in its line
+    assert_eq!(read(format!("# x\n\n{line}ssh-rsa AAAA\n{line}")), Ok(Some(2)));
+    for (text, refusal) in [
+        ("# x\n\n\nssh-rsa AAAA\n".to_owned(), Refusal::AlgUnknown),
+        (format!("# x\n\n{line}ssh-ed25519 AAAA\n"), Refusal::NotSsh),
+    ] {
+        let error = Trusted::read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.refusal(), refusal);
+        assert!(error.detail().starts_with("line 4: "), "{error}");
+    }
     let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
     assert_eq!(read(format!("{}{certificate}", pem(7))), Err(Refusal::Unsupported));
     assert_eq!(read(pem(7).repeat(1025)), Err(Refusal::TooLarge));
