@@ -51,10 +51,10 @@ fn every_form_is_written_told_and_decided() {
             // one byte of the signature or of what is signed
             let mut envelope = folder.get("e");
             let middle = envelope.len() * 2 / 3;
-            envelope[middle] ^= 1;
+            // a letter of base64 for another, so that the form stays the same
+            envelope[middle] = if envelope[middle] == b'A' { b'B' } else { b'A' };
             folder.put("e", &envelope);
-            let (code, line) = folder.sigmill(&format!("verify {} --key p", files(form)));
-            assert!(code == 1 || form == "cose" && code == 2, "{form}: {code}, {line}");
+            folder.expect(1, &format!("verify {} --key p", files(form)));
             forms += 1;
         }
     }
