@@ -97,7 +97,7 @@ impl EnvelopeArgs {
     }
 }
 
-/// What is verified: files, and the rule for Ed25519.
+/// The files of a verification, and the rule for Ed25519.
 pub(crate) struct Request<'a> {
     pub(crate) message: &'a Path,
     pub(crate) sig: Option<&'a Path>,

@@ -123,7 +123,7 @@ impl Error {
         self.refusal
     }
 
-    /// What was seen, what was expected and where.
+    /// The finding, the expectation and the place.
     pub fn detail(&self) -> &str {
         &self.detail
     }

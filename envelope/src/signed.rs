@@ -1,4 +1,4 @@
-//! What an envelope comes down to: a scheme, the message as it was signed, and the signature. The library decides.
+//! The content of an envelope in all forms: a scheme, the message as it was signed, and the signature. The library decides.
 
 use crate::error::{Error, Refusal, Result};
 use crate::key::Key;

@@ -191,7 +191,7 @@ impl Own {
         self.seed(certificate, x509::Certificate::read(CHAIN).expect("a certificate").der());
     }
 
-    /// What verifies was signed here.
+    /// A signature that verifies was made here.
     pub fn check(&self, key: &Key, signed: &Signed<'_>) -> bool {
         let valid = signed.verify(key, &COMMON).is_ok_and(|verdict| verdict.is_valid());
         assert!(!valid || self.messages.contains(&*signed.message), "nobody signed {signed:?}");

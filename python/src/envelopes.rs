@@ -54,36 +54,35 @@ pub(crate) fn verify_jws<'py>(
     asked.verify(py, threads, progress)
 }
 
-/// Verifies COSE_Sign1; see `sigmill.verify_cose`.
-#[pyfunction]
-#[pyo3(signature = (tokens, keys, *, rule = None, threads = None, progress = None))]
-pub(crate) fn verify_cose<'py>(
-    py: Python<'py>,
-    tokens: &Bound<'py, PyAny>,
-    keys: &Bound<'py, PyAny>,
-    rule: Option<RuleArg>,
-    threads: Option<usize>,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Verdicts> {
-    let columns = (("tokens", tokens), None);
-    let asked = Asked { form: Form::Cose, columns, keys, namespace: None, rule, claims: None };
-    asked.verify(py, threads, progress)
+/// A function of Python that verifies a column of envelopes without claims.
+macro_rules! of_envelopes {
+    ($(#[$doc:meta])* fn $name:ident = $form:expr;) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (tokens, keys, *, rule = None, threads = None, progress = None))]
+        pub(crate) fn $name<'py>(
+            py: Python<'py>,
+            tokens: &Bound<'py, PyAny>,
+            keys: &Bound<'py, PyAny>,
+            rule: Option<RuleArg>,
+            threads: Option<usize>,
+            progress: Option<Bound<'py, PyAny>>,
+        ) -> PyResult<Verdicts> {
+            let columns = (("tokens", tokens), None);
+            let asked = Asked { form: $form, columns, keys, namespace: None, rule, claims: None };
+            asked.verify(py, threads, progress)
+        }
+    };
 }
 
-/// Verifies DSSE envelopes; see `sigmill.verify_dsse`.
-#[pyfunction]
-#[pyo3(signature = (tokens, keys, *, rule = None, threads = None, progress = None))]
-pub(crate) fn verify_dsse<'py>(
-    py: Python<'py>,
-    tokens: &Bound<'py, PyAny>,
-    keys: &Bound<'py, PyAny>,
-    rule: Option<RuleArg>,
-    threads: Option<usize>,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Verdicts> {
-    let columns = (("tokens", tokens), None);
-    let asked = Asked { form: Form::Dsse, columns, keys, namespace: None, rule, claims: None };
-    asked.verify(py, threads, progress)
+of_envelopes! {
+    /// Verifies COSE_Sign1; see `sigmill.verify_cose`.
+    fn verify_cose = Form::Cose;
+}
+
+of_envelopes! {
+    /// Verifies DSSE envelopes; see `sigmill.verify_dsse`.
+    fn verify_dsse = Form::Dsse;
 }
 
 /// Verifies signatures of OpenSSH; see `sigmill.verify_sshsig`.

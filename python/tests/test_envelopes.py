@@ -411,7 +411,7 @@ def test_ctrl_c_ends_it(kid: str) -> None:
         sigmill.verify_jws(column, JWKS, progress=stop)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="not run here: tests of limits, which are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="not run here: RLIMIT_AS bounds the memory of a process on Linux alone")
 def test_memory_is_that_of_a_part() -> None:
     # 48 MiB of tokens, whose copies and messages do not fit into the memory together
     rows = pa.array([jws("ed", bytes(768 << 10), {"alg": "EdDSA", "kid": "?"})] * 48)

@@ -52,11 +52,9 @@ struct Common {
     nothing: Vec<OsString>,
 }
 
-/// Verify standard input by a signature and the allowed signers
+/// The namespace.
 #[derive(clap::Args)]
-pub(super) struct VerifyArgs {
-    #[command(flatten)]
-    common: Common,
+struct Purpose {
     /// The namespace that the signature must be for; `git` when Git calls
     #[arg(
         short = 'n',
@@ -66,6 +64,11 @@ pub(super) struct VerifyArgs {
         value_parser = NonEmptyStringValueParser::new()
     )]
     namespace: String,
+}
+
+/// The allowed signers.
+#[derive(clap::Args)]
+struct Signers {
     /// The file of allowed signers
     #[arg(
         short = 'f',
@@ -74,6 +77,17 @@ pub(super) struct VerifyArgs {
         overrides_with = "allowed"
     )]
     allowed: PathBuf,
+}
+
+/// Verify standard input by a signature and the allowed signers
+#[derive(clap::Args)]
+pub(super) struct VerifyArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    purpose: Purpose,
+    #[command(flatten)]
+    signers: Signers,
     /// The principal that must have signed
     #[arg(
         short = 'I',
@@ -97,14 +111,8 @@ pub(super) struct VerifyArgs {
 pub(super) struct FindArgs {
     #[command(flatten)]
     common: Common,
-    /// The file of allowed signers
-    #[arg(
-        short = 'f',
-        value_name = "FILE",
-        allow_hyphen_values = true,
-        overrides_with = "allowed"
-    )]
-    allowed: PathBuf,
+    #[command(flatten)]
+    signers: Signers,
 }
 
 /// Verify standard input by a signature alone, whoever made it
@@ -112,15 +120,8 @@ pub(super) struct FindArgs {
 pub(super) struct NovalidateArgs {
     #[command(flatten)]
     common: Common,
-    /// The namespace that the signature must be for; `git` when Git calls
-    #[arg(
-        short = 'n',
-        value_name = "NAMESPACE",
-        allow_hyphen_values = true,
-        overrides_with = "namespace",
-        value_parser = NonEmptyStringValueParser::new()
-    )]
-    namespace: String,
+    #[command(flatten)]
+    purpose: Purpose,
 }
 
 fn parse_nothing(text: &str) -> std::result::Result<OsString, String> {
@@ -138,14 +139,14 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<()> {
         }
         let time = time::of(&args.common.options)?;
         let signature = read_signature(&args.common.signature)?;
-        let allowed = read_allowed(&args.allowed)?;
-        check_stdin(&args.common.signature, &signature, &args.namespace)?;
+        let allowed = read_allowed(&args.signers.allowed)?;
+        check_stdin(&args.common.signature, &signature, &args.purpose.namespace)?;
         if let Some(path) = &args.revoked {
             refuse_revoked(path, &signature.key)?;
         }
-        let checked = allowed.check(&args.principal, &args.namespace, &signature.key, time);
-        checked.map_err(|error| Failure::at(&args.allowed, error))?;
-        good(&args.namespace, &format!("for {} ", args.principal), &signature.key)
+        let checked = allowed.check(&args.principal, &args.purpose.namespace, &signature.key, time);
+        checked.map_err(|error| Failure::at(&args.signers.allowed, error))?;
+        good(&args.purpose.namespace, &format!("for {} ", args.principal), &signature.key)
     };
     tell_git(check())
 }
@@ -154,8 +155,8 @@ pub(super) fn check_novalidate(args: &NovalidateArgs) -> Result<()> {
     let check = || {
         time::of(&args.common.options)?;
         let signature = read_signature(&args.common.signature)?;
-        check_stdin(&args.common.signature, &signature, &args.namespace)?;
-        good(&args.namespace, "", &signature.key)
+        check_stdin(&args.common.signature, &signature, &args.purpose.namespace)?;
+        good(&args.purpose.namespace, "", &signature.key)
     };
     tell_git(check())
 }
@@ -163,10 +164,11 @@ pub(super) fn check_novalidate(args: &NovalidateArgs) -> Result<()> {
 pub(super) fn find_principals(args: &FindArgs) -> Result<()> {
     let time = time::of(&args.common.options)?;
     let signature = read_signature(&args.common.signature)?;
-    let allowed = read_allowed(&args.allowed)?;
+    let allowed = read_allowed(&args.signers.allowed)?;
     let principals = allowed.find_principals(&signature.key, time);
-    let principals = principals
-        .map_err(|error| Failure::at(&args.allowed, format!("no principal matched: {error}")))?;
+    let principals = principals.map_err(|error| {
+        Failure::at(&args.signers.allowed, format!("no principal matched: {error}"))
+    })?;
     // as for `ssh-keygen`, an empty principal ends the list
     let lines = principals.into_iter().take_while(|principal| !principal.is_empty());
     output::print(&lines.map(|principal| format!("{principal}\n")).collect::<String>())

@@ -71,7 +71,7 @@ impl Sign1 {
         Ok(Sign1 { protected, header, parameters, payload, signature })
     }
 
-    /// What was signed, for the verifier's key. The payload is given here if it is detached, and only then.
+    /// The bytes that were signed, for the verifier's key. The payload is given here if it is detached, and only then.
     ///
     /// The message is the Sig_structure of RFC 9052 section 4.4 with the context `Signature1`. The signature of ECDSA
     /// is r ‖ s; another length is a verdict.

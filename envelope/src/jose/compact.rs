@@ -150,7 +150,7 @@ impl<'k> Verifier<'k> {
             None => {
                 let read = Header::of_compact(header).and_then(|read| self.choose(&read));
                 if header.len() <= LONGEST_REMEMBERED {
-                    // Whoever fills the memory with headers cannot keep others out of it.
+                    // An attacker who fills the memory with headers does not keep others out of it.
                     if self.headers.len() == MOST_HEADERS {
                         self.headers.clear();
                     }

@@ -66,7 +66,7 @@ impl Alg {
     }
 }
 
-/// What a header says of the signature.
+/// The members of a header that concern the signature.
 pub(super) struct Header {
     pub(super) alg: Alg,
     pub(super) kid: Option<String>,
