@@ -305,7 +305,26 @@ fn beside(request: &Request<'_>) -> Read<()> {
 fn ssh_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
     beside(request)?;
     let signature = ssh::Signature::read(bytes)?;
-    let namespace = request.envelope.namespace.as_deref().unwrap_or("file");
+    let claims = trust(request, &signature, keys)?;
+    let (path, mut hasher) = (request.message, ssh::Hasher::new(signature.hash));
+    feed(path, &mut open(path)?, |piece| hasher.update(piece))?;
+    let digest = hasher.finish();
+    let signed = signature.signed(namespace(request), &digest)?;
+    let verdict = decide(&signed, &signature.key, &request.rule)?;
+    Ok(Outcome { verdict, key: signature.key.clone(), claims })
+}
+
+fn namespace<'a>(request: &Request<'a>) -> &'a str {
+    request.envelope.namespace.as_deref().unwrap_or("file")
+}
+
+/// Refuses a signature that names another key than one of the verifier's. The claims that hold if it is valid.
+fn trust(
+    request: &Request<'_>,
+    signature: &ssh::Signature,
+    keys: &Keys,
+) -> Read<Vec<(&'static str, String)>> {
+    let namespace = namespace(request);
     let mut claims = vec![("namespace", namespace.to_owned())];
     match keys {
         Keys::Signers { signers, principal, time } => {
@@ -326,19 +345,31 @@ fn ssh_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outco
             }
         }
     }
-    let (path, mut hasher) = (request.message, ssh::Hasher::new(signature.hash));
-    feed(path, &mut open(path)?, |piece| hasher.update(piece))?;
-    let digest = hasher.finish();
-    let verdict = decide(&signature.signed(namespace, &digest)?, &signature.key, &request.rule)?;
-    Ok(Outcome { verdict, key: signature.key.clone(), claims })
+    Ok(claims)
 }
 
-fn minisign_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
-    beside(request)?;
+/// Refuses a signature of signify that names another key than the verifier's.
+fn check_signify(signature: &signify::Signature, keys: &Keys) -> Read<()> {
+    if let Trusted::Minisign(minisign::PublicKey { key, id, .. }) = keys.trusted()? {
+        let (key, id) = (key.clone(), *id);
+        let key = signify::PublicKey { key, id, untrusted_comment: String::new() };
+        signature.check_key(&key)?;
+    }
+    Ok(())
+}
+
+/// Reads a signature of minisign, and refuses one that names another key than the verifier's.
+fn read_minisign(bytes: &[u8], keys: &Keys) -> Read<minisign::Signature> {
     let signature = minisign::Signature::read(bytes)?;
     if let Trusted::Minisign(key) = keys.trusted()? {
         signature.check_key(key)?;
     }
+    Ok(signature)
+}
+
+fn minisign_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
+    beside(request)?;
+    let signature = read_minisign(bytes, keys)?;
     let key = keys.ed25519()?.clone();
     let mut verdict = decide(&signature.signed_comment(), &key, &request.rule)?;
     if verdict.is_valid() {
@@ -357,26 +388,15 @@ fn minisign_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<
 
 fn signify_signature(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
     let key = keys.ed25519()?.clone();
-    let check = |signature: &signify::Signature| match keys.trusted()? {
-        Trusted::Minisign(key) => {
-            let signify = signify::PublicKey {
-                key: key.key.clone(),
-                id: key.id,
-                untrusted_comment: String::new(),
-            };
-            Ok(signature.check_key(&signify)?)
-        }
-        _ => Ok::<(), Stop>(()),
-    };
     let verdict = match request.sig {
         Some(_) => {
             let signature = signify::Signature::read(bytes)?;
-            check(&signature)?;
+            check_signify(&signature, keys)?;
             stream(request, &key, &signature.signature)?
         }
         None => {
             let (signature, message) = signify::Signature::read_embedded(bytes)?;
-            check(&signature)?;
+            check_signify(&signature, keys)?;
             decide(&signature.signed(message), &key, &request.rule)?
         }
     };
@@ -457,7 +477,7 @@ fn dsse_envelope(
         return Err(Error::new(Refusal::PayloadTwice, detail).into());
     }
     let claims = [("payload type", envelope.payload_type().to_owned())];
-    let candidates = envelope.candidates(keys);
+    let candidates = envelope.candidates(keys)?;
     let signed = candidates.into_iter().map(|one| Ok((&keys[one.key].key, one.signed)));
     first_valid(signed, &claims, &request.rule)
 }
@@ -507,16 +527,17 @@ pub(crate) fn signed(
         Ok(match form {
             Form::Ssh => {
                 let signature = ssh::Signature::read(&bytes)?;
-                let namespace = request.envelope.namespace.as_deref().unwrap_or("file");
+                trust(request, &signature, &keys)?;
                 let digest = signature.hash.digest(beside()?);
-                (signature.key.clone(), owned(signature.signed(namespace, &digest)?))
+                (signature.key.clone(), owned(signature.signed(namespace(request), &digest)?))
             }
             Form::Minisign => {
-                let signature = minisign::Signature::read(&bytes)?;
+                let signature = read_minisign(&bytes, &keys)?;
                 (keys.ed25519()?.clone(), owned(signature.signed_file(beside()?)))
             }
             Form::Signify => {
                 let signature = signify::Signature::read(&bytes)?;
+                check_signify(&signature, &keys)?;
                 (keys.ed25519()?.clone(), owned(signature.signed(beside()?)))
             }
             Form::Jws => {
@@ -547,7 +568,7 @@ pub(crate) fn signed(
             }
             Form::Dsse => {
                 let (envelope, keys) = (Envelope::read(text)?, keys.trusted()?.dsse_keys());
-                let candidates = envelope.candidates(&keys);
+                let candidates = envelope.candidates(&keys)?;
                 let none = || Error::new(Refusal::KeyUnknown, "no signature is by a key of --key");
                 let first = candidates.into_iter().next().ok_or_else(none)?;
                 (keys[first.key].key.clone(), owned(first.signed))

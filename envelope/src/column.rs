@@ -132,7 +132,7 @@ impl Rows<'_> {
             }
             (Source::Dsse(keys), _) => {
                 let envelope = Envelope::read(envelope)?;
-                let candidates = envelope.candidates(keys);
+                let candidates = envelope.candidates(keys)?;
                 let [candidate] = &candidates[..] else {
                     return Err(several(candidates.len()));
                 };

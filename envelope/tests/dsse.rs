@@ -110,7 +110,7 @@ fn keys_are_found() {
     let pairs = |signing: &[SigningKey<'_>]| {
         let json = dsse::sign(signing, IN_TOTO, PAYLOAD).unwrap();
         let envelope = Envelope::read(json.as_bytes()).unwrap();
-        let pairs = envelope.candidates(&keys);
+        let pairs = envelope.candidates(&keys).unwrap();
         pairs.iter().map(|pair| (pair.signature, pair.key)).collect::<Vec<_>>()
     };
     // by name; by an unknown name and without one, by form

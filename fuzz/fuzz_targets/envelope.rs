@@ -296,7 +296,7 @@ fn dsse_envelope(bytes: &[u8]) {
         assert_eq!(Form::of(bytes), Some(Form::Dsse));
     }
     for envelope in &found {
-        for candidate in envelope.candidates(&OWN.dsse) {
+        for candidate in envelope.candidates(&OWN.dsse).into_iter().flatten() {
             OWN.check(&OWN.dsse[candidate.key].key, &candidate.signed);
         }
         for threshold in 0..3 {

@@ -166,6 +166,7 @@ fn envelopes_are_explained_as_the_signatures_in_them() {
     let mut explained = 0;
     for alg in ["ed25519", "p256"] {
         folder.expect(0, &format!("keygen --alg {alg} -o k --public p --force"));
+        folder.expect(0, &format!("keygen --alg {alg} -o other.key --public q --force"));
         for form in FORMS {
             if ["minisign", "signify"].contains(&form) && alg != "ed25519" {
                 continue;
@@ -176,6 +177,9 @@ fn envelopes_are_explained_as_the_signatures_in_them() {
             let msg = if is_beside { " --msg @m" } else { "" };
             let text = folder.expect(0, &format!("explain --envelope e --key @p{msg}"));
             assert!(text.contains("valid"), "{form}: {text}");
+            // the key is the verifier's, whatever the envelope names
+            let (code, text) = folder.sigmill(&format!("explain --envelope e --key @q{msg}"));
+            assert!(code == 1 || code == 2 && form == "ssh", "{form}: {code}, {text}");
             if is_beside {
                 folder.expect(1, "explain --envelope e --key @p --msg @other");
                 folder.refuses("explain --envelope e --key @p", &["--msg is needed"]);

@@ -18,9 +18,9 @@ pub const IN_TOTO: &str = "application/vnd.in-toto+json";
 pub const LONGEST_TEXT: usize = 64 << 20;
 /// The most signatures of an envelope.
 pub const MOST_SIGNATURES: usize = 256;
-/// The most pairs of signatures and keys that [`Envelope::verify`] tries.
+/// The most pairs of signatures and keys that [`Envelope::candidates`] gives.
 pub const MOST_PAIRS: usize = 4096;
-/// The most bytes that [`Envelope::verify`] hashes: each pair hashes the whole message.
+/// The most bytes that candidates hash: each hashes the whole message.
 const MOST_HASHED: usize = 1 << 30;
 
 /// A key that the verifier trusts.
@@ -201,7 +201,10 @@ impl Envelope {
     /// and of several the ones whose signatures have this form; else all whose signatures have it: 64 bytes of Ed25519, of
     /// ECDSA two integers of about the curve's width in DER, or the fixed width. The name is a hint that
     /// nothing signs, and decides nothing else.
-    pub fn candidates(&self, keys: &[TrustedKey]) -> Vec<Candidate<'_>> {
+    ///
+    /// # Errors
+    /// [`Refusal::TooLarge`]: more than [`MOST_PAIRS`] candidates, or more than 1 GiB to hash for them.
+    pub fn candidates(&self, keys: &[TrustedKey]) -> Result<Vec<Candidate<'_>>> {
         let mut candidates = Vec::new();
         for (i, signature) in self.signatures.iter().enumerate() {
             let named = |key: &TrustedKey| key.keyid.is_some() && key.keyid == signature.keyid;
@@ -215,24 +218,6 @@ impl Envelope {
                 }
             }
         }
-        candidates
-    }
-
-    /// Verifies all candidates under a rule, which is one for Ed25519: the payload is of this type, and as many distinct
-    /// keys as the threshold says have a valid signature. Gives the places of these keys, as [`check_threshold`].
-    ///
-    /// # Errors
-    /// [`Refusal::PayloadType`]: another type. [`Refusal::NoSignature`]: too few keys. [`Refusal::Unsupported`]: a
-    /// threshold of 0. [`Refusal::TooLarge`]: more than [`MOST_PAIRS`] candidates, or more than 1 GiB to hash for them.
-    pub fn verify(
-        &self,
-        payload_type: &str,
-        keys: &[TrustedKey],
-        threshold: usize,
-        rule: &Rule,
-    ) -> Result<Vec<usize>> {
-        self.check_type(payload_type)?;
-        let (mut valid, candidates) = (Vec::new(), self.candidates(keys));
         let (pairs, bytes) = (candidates.len(), self.pae.len());
         if pairs > MOST_PAIRS || pairs.saturating_mul(bytes) > MOST_HASHED {
             let detail = format!(
@@ -241,7 +226,25 @@ impl Envelope {
             );
             return Err(Error::new(Refusal::TooLarge, detail));
         }
-        for candidate in candidates {
+        Ok(candidates)
+    }
+
+    /// Verifies all candidates under a rule, which is one for Ed25519: the payload is of this type, and as many distinct
+    /// keys as the threshold says have a valid signature. Gives the places of these keys, as [`check_threshold`].
+    ///
+    /// # Errors
+    /// [`Refusal::PayloadType`]: another type. [`Refusal::NoSignature`]: too few keys. [`Refusal::Unsupported`]: a
+    /// threshold of 0. [`Refusal::TooLarge`]: as [`Envelope::candidates`].
+    pub fn verify(
+        &self,
+        payload_type: &str,
+        keys: &[TrustedKey],
+        threshold: usize,
+        rule: &Rule,
+    ) -> Result<Vec<usize>> {
+        self.check_type(payload_type)?;
+        let mut valid = Vec::new();
+        for candidate in self.candidates(keys)? {
             if let Some(key) = keys.get(candidate.key)
                 && candidate.signed.verify(&key.key, rule)?.is_valid()
             {
