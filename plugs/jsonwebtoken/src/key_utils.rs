@@ -1,4 +1,4 @@
-//! What JSON Web Keys are made of.
+//! Parts of JSON Web Keys, for the host.
 
 use crate::{OTHERS, bad_key, refused, unsupported};
 use jsonwebtoken::Algorithm;

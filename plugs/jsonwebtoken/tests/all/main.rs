@@ -62,7 +62,7 @@ fn accepts(
     Ok(verifier.verify(text, &signature.to_vec()).is_ok())
 }
 
-/// What the provider says of a verification key.
+/// The answer of the provider about a verification key.
 fn refusal(algorithm: Algorithm, key: &DecodingKey) -> String {
     match (PROVIDER.verifier_factory)(&algorithm, key) {
         Ok(_) => panic!("{algorithm:?} takes the key"),
