@@ -13,11 +13,11 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use sigmill::Verdict;
 use sigmill::ed25519::{Rule, StreamVerifier, Variant};
-use sigmill_envelope::dsse::{self, Bundle, Content, Envelope};
+use sigmill_envelope::dsse::{self, Content, Envelope};
 use sigmill_envelope::jose::{Token, Verifier};
 use sigmill_envelope::{self as envelope, Error, Form, Key, Refusal, Signed, Trusted};
 use sigmill_envelope::{minisign, signify, ssh};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// An envelope is held in memory whole, and so is a payload that lies beside one of JWS or COSE.
@@ -43,6 +43,9 @@ pub(crate) struct EnvelopeArgs {
     /// dsse: the type that the payload must have
     #[arg(long, value_name = "TYPE")]
     payload_type: Option<String>,
+    /// cose: the externally supplied data that is signed, too (RFC 9052 section 4.4)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) external_data: Option<PathBuf>,
 }
 
 /// The name of a form.
@@ -81,6 +84,7 @@ impl EnvelopeArgs {
             (self.namespace.is_some(), "--namespace", Form::Ssh),
             (self.principal.is_some(), "--principal", Form::Ssh),
             (self.payload_type.is_some(), "--payload-type", Form::Dsse),
+            (self.external_data.is_some(), "--external-data", Form::Cose),
         ];
         let foreign = given.into_iter().find(|(given, _, of)| *given && *of != form);
         foreign.map(|(_, option, of)| (option, of.name()))
@@ -92,8 +96,14 @@ impl EnvelopeArgs {
             (self.namespace.is_some(), "--namespace"),
             (self.principal.is_some(), "--principal"),
             (self.payload_type.is_some(), "--payload-type"),
+            (self.external_data.is_some(), "--external-data"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
+    /// The data that is signed beside a COSE_Sign1, empty by default.
+    fn external(&self) -> Result<Vec<u8>> {
+        self.external_data.as_deref().map_or_else(|| Ok(Vec::new()), read_whole)
     }
 }
 
@@ -443,24 +453,21 @@ fn jws(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
 
 fn cose(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
     let (keys, payload) = (keys.trusted()?.cose_keys(), payload(request)?);
-    let (key, signed) = keys.signed(bytes, payload.as_deref(), b"")?;
+    let external = request.envelope.external()?;
+    let (key, signed) = keys.signed(bytes, payload.as_deref(), &external)?;
     let verdict = decide(&signed, key, &request.rule)?;
     Ok(Outcome { verdict, key: key.clone(), claims: Vec::new() })
 }
 
 fn dsse(request: &Request<'_>, bytes: &[u8], keys: &Keys) -> Read<Outcome> {
     let keys = keys.trusted()?.dsse_keys();
-    let text = bytes.trim_ascii();
-    if !dsse::is_bundle(text) {
-        return dsse_envelope(request, &Envelope::read(text)?, &keys);
-    }
-    let bundle = Bundle::read(text)?;
-    if let Content::Envelope(envelope) = &bundle.content {
+    let content = Content::read(bytes.trim_ascii())?;
+    if let Content::Envelope(envelope) = &content {
         return dsse_envelope(request, envelope, &keys);
     }
     beside(request)?;
     let message = read_whole(request.message)?;
-    let signed = keys.iter().map(|key| Ok((&key.key, bundle.signed_artifact(&message, key)?)));
+    let signed = keys.iter().map(|key| Ok((&key.key, content.signed_artifact(&message, key)?)));
     first_valid(signed, &[], &request.rule)
 }
 
@@ -563,11 +570,12 @@ pub(crate) fn signed(
             }
             Form::Cose => {
                 let keys = keys.trusted()?.cose_keys();
-                let (key, signed) = keys.signed(&bytes, message, b"")?;
+                let (key, signed) = keys.signed(&bytes, message, &request.envelope.external()?)?;
                 (key.clone(), signed)
             }
             Form::Dsse => {
-                let (envelope, keys) = (Envelope::read(text)?, keys.trusted()?.dsse_keys());
+                let envelope = Content::read(text)?.into_envelope()?;
+                let keys = keys.trusted()?.dsse_keys();
                 let candidates = envelope.candidates(&keys)?;
                 let none = || Error::new(Refusal::KeyUnknown, "no signature is by a key of --key");
                 let first = candidates.into_iter().next().ok_or_else(none)?;

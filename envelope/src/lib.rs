@@ -25,7 +25,7 @@ pub mod ssh;
 mod trusted;
 pub mod x509;
 
-pub use column::{ColumnReader, Row, Rows};
+pub use column::{Candidate, Candidates, ColumnReader, Rows};
 pub use error::{Error, Refusal, Result, quoted};
 pub use form::Form;
 pub use key::Key;

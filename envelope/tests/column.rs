@@ -1,10 +1,12 @@
 //! Columns: rows of each form, keys in each form, and what a row refuses.
 
+use sigmill::Verdict;
 use sigmill::bulk::Algorithm;
 use sigmill::ed25519::rules::COMMON;
 use sigmill_envelope::jose::{Headers, Jwk, JwkSet};
 use sigmill_envelope::{
-    ColumnReader, Form, Key, Refusal, Result, SecretKey, Signed, Trusted, cose, dsse, minisign, ssh,
+    Candidate, Candidates, ColumnReader, Form, Key, Refusal, Result, Scheme, SecretKey, Signed,
+    Trusted, cose, dsse, minisign, ssh,
 };
 
 const PAYLOAD: &[u8] = b"{\"sub\":\"a\"}";
@@ -56,21 +58,33 @@ fn envelopes(form: Form) -> Vec<Vec<u8>> {
     secrets().iter().enumerate().map(by).collect()
 }
 
-/// The verdict of a row, whose key and signature the reader gives.
-fn verify(reader: &ColumnReader, envelope: &[u8], message: Option<&[u8]>) -> Result<(usize, bool)> {
-    let mut signatures = vec![1, 2, 3];
-    let read = reader.rows().read(envelope, message, &mut signatures);
-    let row = match read {
-        Ok(row) => row,
-        Err(error) => {
-            assert_eq!(signatures, [1, 2, 3], "nothing is appended");
-            return Err(error);
-        }
+/// The candidates of a row behind others, with their verdicts.
+fn judge(
+    reader: &ColumnReader,
+    envelope: &[u8],
+    message: Option<&[u8]>,
+) -> Result<Vec<(Candidate, Verdict)>> {
+    let other = Candidate { key: 9, scheme: Scheme::Ed25519, signature: 1..3 };
+    let before = Candidates { signatures: vec![1, 2, 3], list: vec![other] };
+    let mut candidates = before.clone();
+    let message = reader.rows().read(envelope, message, &mut candidates).inspect_err(|_| {
+        assert_eq!(candidates, before, "nothing is appended");
+    })?;
+    assert_eq!(candidates.list[0], before.list[0]);
+    assert!((2..=1 + reader.most_candidates()).contains(&candidates.list.len()));
+    let verdict = |one: &Candidate| {
+        let signature = candidates.signature(one).into();
+        let signed = Signed { scheme: one.scheme, message: message.clone(), signature };
+        Ok((one.clone(), signed.verify(&reader.keys()[one.key], &COMMON)?))
     };
-    let signature = signatures[3..].into();
-    let signed = Signed { scheme: row.scheme, message: row.message, signature };
-    let verdict = signed.verify(&reader.keys()[row.key], &COMMON)?;
-    Ok((row.key, verdict.is_valid()))
+    candidates.list[1..].iter().map(verdict).collect()
+}
+
+/// The key that decides a row, and whether the row is valid.
+fn verify(reader: &ColumnReader, envelope: &[u8], message: Option<&[u8]>) -> Result<(usize, bool)> {
+    let judged = judge(reader, envelope, message)?;
+    let (one, verdict) = &judged[Candidates::deciding(&judged, |(_, verdict)| verdict.is_valid())];
+    Ok((one.key, verdict.is_valid()))
 }
 
 #[test]
@@ -286,6 +300,89 @@ fn keys_of_two_types_may_share_a_name() {
         let reader = ColumnReader::new(form, &trusted, None).unwrap();
         assert_eq!(verify(&reader, &envelopes(form)[0], None), Ok((0, true)), "{form:?}");
     }
+}
+
+#[test]
+fn one_valid_signature_of_several_is_enough() {
+    let encoding = sigmill::ecdsa::Encoding::Der;
+    let stranger = SecretKey::new(Algorithm::Ed25519, &[1; 32]).unwrap();
+    let [ed25519, p256, p384] = secrets();
+    let sign = |keys: &[(&SecretKey, Option<&str>)]| {
+        let keys: Vec<_> = keys
+            .iter()
+            .map(|(key, keyid)| dsse::SigningKey { keyid: *keyid, key, encoding })
+            .collect();
+        dsse::sign(&keys, dsse::IN_TOTO, PAYLOAD).unwrap()
+    };
+    let of_bundle = |envelope: &str| {
+        format!(
+            r#"{{"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json","verificationMaterial":{{"publicKey":{{}}}},"dsseEnvelope":{envelope}}}"#
+        )
+    };
+    let one = sign(&[(&p384, Some("k2"))]);
+    let message = r#"{"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json","verificationMaterial":{"publicKey":{}},"messageSignature":{"signature":"AAAA"}}"#;
+    let cases = [
+        ("all", sign(&[(&ed25519, Some("k0")), (&p256, Some("k1"))])),
+        ("the second", sign(&[(&stranger, Some("k0")), (&p384, Some("k2"))])),
+        ("the second, without a name", sign(&[(&stranger, None), (&p256, None)])),
+        ("one under another's name", sign(&[(&p256, Some("k0"))])),
+        ("none", sign(&[(&stranger, Some("k0")), (&stranger, None)])),
+        ("a bundle", of_bundle(&one)),
+        ("a bundle, changed", of_bundle(&one.replace("\"sig\":\"MG", "\"sig\":\"MC"))),
+        ("a bundle of two", of_bundle(&sign(&[(&ed25519, None), (&p256, None)]))),
+        ("a signature of an artifact", message.to_owned()),
+        ("no form of a signature", one.replace("\"sig\":\"", "\"sig\":\"AAAA").replace("k2", "x")),
+    ];
+    let mut seen = Vec::new();
+    for trusted in [named(), unnamed()] {
+        let (reader, keys) =
+            (ColumnReader::new(Form::Dsse, &trusted, None).unwrap(), trusted.dsse_keys());
+        for (name, text) in &cases {
+            let by_column = verify(&reader, text.as_bytes(), None).map_err(|e| e.refusal());
+            let content =
+                dsse::Content::read(text.as_bytes()).and_then(dsse::Content::into_envelope);
+            let singly = content.map_err(|e| e.refusal()).and_then(|envelope| {
+                let candidates = envelope.candidates(&keys).unwrap();
+                assert_eq!(by_column.is_err(), candidates.is_empty(), "{name}");
+                Ok(envelope.verify(dsse::IN_TOTO, &keys, 1, &COMMON).is_ok())
+            });
+            assert_eq!(by_column.is_ok_and(|(_, is_valid)| is_valid), singly == Ok(true), "{name}");
+            if let Err(refusal) = singly {
+                assert_eq!(by_column, Err(refusal), "{name}");
+            }
+            seen.push(by_column);
+        }
+    }
+    let refused = [Refusal::NotDsse, Refusal::PayloadMissing, Refusal::KeyUnknown].map(Err);
+    let named = [Ok((0, true)), Ok((2, true)), Ok((1, true)), Ok((0, false)), Ok((0, false))];
+    let unnamed = [Ok((0, true)), Ok((2, true)), Ok((1, true)), Ok((1, true)), Ok((0, false))];
+    let first = [Ok((2, true)), Ok((2, false))];
+    let second = [Ok((2, true)), Err(Refusal::KeyUnknown)];
+    assert_eq!(seen[..10], [&named[..], &first, &refused].concat());
+    assert_eq!(seen[10..], [&unnamed[..], &second, &refused].concat());
+}
+
+#[test]
+fn a_signature_is_held_once_for_all_keys() {
+    let keys: Vec<Key> = (1..=16)
+        .map(|i| SecretKey::new(Algorithm::Ed25519, &[i; 32]).unwrap().public_key())
+        .collect();
+    let reader = ColumnReader::new(Form::Dsse, &Trusted::Keys(keys), None).unwrap();
+    let envelope = |signatures: usize| {
+        let signature = format!("{{\"sig\":\"{}==\"}}", "A".repeat(86));
+        let signatures = vec![signature; signatures].join(",");
+        format!("{{\"payload\":\"\",\"payloadType\":\"t\",\"signatures\":[{signatures}]}}")
+    };
+    let mut candidates = Candidates::default();
+    let text = envelope(256);
+    assert!(reader.rows().read(text.as_bytes(), None, &mut candidates).is_ok());
+    assert_eq!((candidates.list.len(), candidates.signatures.len()), (4096, 256 * 64));
+    assert_eq!(candidates.list[4095].signature, 255 * 64..256 * 64);
+    assert_eq!(reader.most_candidates(), 4096);
+    let keys = (1..=17).map(|i| SecretKey::new(Algorithm::Ed25519, &[i; 32]).unwrap().public_key());
+    let reader = ColumnReader::new(Form::Dsse, &Trusted::Keys(keys.collect()), None).unwrap();
+    let refused = reader.rows().read(text.as_bytes(), None, &mut Candidates::default());
+    assert_eq!(refused.unwrap_err().refusal(), Refusal::TooLarge);
 }
 
 #[test]

@@ -349,10 +349,21 @@ fn bundles_come_by_key() {
             let json = bundle(version, material, &format!("\"dsseEnvelope\":{envelope}"));
             let read = Bundle::read(json.as_bytes()).unwrap();
             let keys = [trusted.clone()];
-            assert_eq!(read.envelope().unwrap().verify(IN_TOTO, &keys, 1, &COMMON).unwrap(), [0]);
+            assert_eq!(
+                read.content
+                    .clone()
+                    .into_envelope()
+                    .unwrap()
+                    .verify(IN_TOTO, &keys, 1, &COMMON)
+                    .unwrap(),
+                [0]
+            );
             assert_eq!(read.key_hint.is_some(), material == HINT);
             assert_eq!(!read.certificates.is_empty(), material.contains("AAEC"));
-            assert_eq!(refusal(read.signed_artifact(PAYLOAD, &trusted)), Refusal::PayloadTwice);
+            assert_eq!(
+                refusal(read.content.signed_artifact(PAYLOAD, &trusted)),
+                Refusal::PayloadTwice
+            );
 
             let json = bundle(version, material, &message);
             let read = Bundle::read(json.as_bytes()).unwrap();
@@ -362,11 +373,11 @@ fn bundles_come_by_key() {
                 (Some("SHA2_256"), &[0, 1, 2][..])
             );
             let valid = |artifact: &[u8]| {
-                let signed = read.signed_artifact(artifact, &trusted).unwrap();
+                let signed = read.content.signed_artifact(artifact, &trusted).unwrap();
                 signed.verify(&trusted.key, &COMMON).unwrap().is_valid()
             };
             assert!(valid(PAYLOAD) && !valid(b"another"));
-            assert_eq!(refusal(read.envelope()), Refusal::PayloadMissing);
+            assert_eq!(refusal(read.content.into_envelope()), Refusal::PayloadMissing);
         }
     }
 }

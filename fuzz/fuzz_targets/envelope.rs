@@ -17,7 +17,7 @@ use sigmill::ecdsa::Encoding;
 use sigmill::ed25519::rules::COMMON;
 use sigmill_envelope::jose::{self, Headers, Jwk, JwkSet, Verifier};
 use sigmill_envelope::{
-    ColumnReader, Form, Key, Refusal, Signed, Trusted, cose, dsse, minisign, signify, ssh, x509,
+    Candidates, ColumnReader, Form, Key, Refusal, Signed, Trusted, cose, dsse, minisign, signify, ssh, x509,
 };
 use std::sync::LazyLock;
 
@@ -67,19 +67,18 @@ fn is_told(bytes: &[u8], forms: &[Form]) {
 fn rows(form: usize, bytes: &[u8], message: Option<&[u8]>) {
     for reader in &OWN.columns[2 * form..2 * form + 2] {
         let mut rows = reader.rows();
-        let mut signatures = vec![9];
-        let first = rows.read(bytes, message, &mut signatures);
-        match &first {
-            Err(_) => assert_eq!(signatures, [9]),
-            Ok(row) => {
-                let signature = signatures[1..].into();
-                let signed = Signed { scheme: row.scheme, message: row.message.clone(), signature };
-                OWN.check(&reader.keys()[row.key], &signed);
-            }
+        let mut candidates = Candidates::default();
+        let first = rows.read(bytes, message, &mut candidates);
+        assert_eq!(first.is_ok(), !candidates.list.is_empty());
+        for candidate in &candidates.list {
+            let message = first.clone().expect("of the candidates");
+            let signature = candidates.signature(candidate).into();
+            let signed = Signed { scheme: candidate.scheme, message, signature };
+            OWN.check(&reader.keys()[candidate.key], &signed);
         }
-        let mut again = Vec::new();
+        let mut again = Candidates::default();
         assert_eq!(rows.read(bytes, message, &mut again), first, "from memory");
-        assert_eq!(again, signatures[1..]);
+        assert_eq!(again, candidates);
     }
 }
 

@@ -250,10 +250,12 @@ def verify_dsse(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Verdicts:
-    """Verifies a column of DSSE envelopes, such as attestations of in-toto, each with one signature by one key of `keys`.
+    """Verifies a column of DSSE envelopes, such as attestations of in-toto, and of sigstore bundles with such envelopes.
 
-    As :func:`sigmill.verify_jws`; a `kid` of a JWK is a `keyid` here. A row for which several pairs of signature and key
-    fit is refused with `kid_missing`.
+    As :func:`sigmill.verify_jws`; a `kid` of a JWK is a `keyid` here. One valid signature by a key of `keys` is enough: each
+    is tried with the keys of its `keyid`, or with all whose signatures have its form. Without a valid one, a row has the
+    reason of the first pair of signature and key. More than 4,096 pairs in a row are refused with `too_large`. A bundle
+    with a signature of an artifact is refused with `payload_missing`.
     """
 
 def verify_sshsig(

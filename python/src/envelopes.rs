@@ -21,7 +21,8 @@ use sigmill::bulk::{
 };
 use sigmill::ecdsa::Scheme as Ecdsa;
 use sigmill::ed25519::{Rule, Variant};
-use sigmill_envelope::{ColumnReader, Form, Refusal, Rows, Scheme};
+use sigmill_envelope::{Candidates, ColumnReader, Form, Refusal, Rows, Scheme};
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::mem;
 use std::ops::Range;
@@ -270,14 +271,15 @@ fn run(
     of_parts.resize_with(count, PartClaims::default);
     let parts = codes.chunks_mut(part_rows).zip(&mut of_parts).enumerate();
     let parts = parts.map(|(i, (codes, claims))| (codes.len(), (i * part_rows, codes, claims)));
-    // rows that are refused are no rows of the engine
-    let scratch_len = job.engine.scratch_len_for(part_rows.min(rows), &Specs::Same(spec));
+    // rows that are refused are no rows of the engine, and others may be several
+    let most = part_rows.min(rows.saturating_mul(reader.most_candidates()));
+    let scratch_len = job.engine.scratch_len_for(most, &Specs::Same(spec));
     let place = || {
         let scratch = memory::filled(Scratch::new(), scratch_len)?;
         Ok(Place { rows: job.reader.rows(), scratch })
     };
-    plan.run(py, rows, count, parts, place, |place, (first, codes, claims)| {
-        job.part(place, first, codes, claims)
+    plan.run(py, rows, count, parts, place, |place, (first, codes, claims), goes_on| {
+        job.part(place, (first, codes), most, claims, goes_on)
     })?;
     drop(job);
     let claims = match names {
@@ -318,19 +320,37 @@ struct Copied {
     longest: usize,
 }
 
+/// Envelopes that are verified together.
+#[derive(Default)]
+struct Batch<'c> {
+    candidates: Candidates,
+    /// Rows with candidates: their numbers, messages, and the ends of their candidates.
+    rows: Vec<(usize, Cow<'c, [u8]>, usize)>,
+    /// The row after the last.
+    end: usize,
+}
+
 impl Job<'_> {
-    /// Writes the codes of the rows from `first` on, and their claims.
+    /// Writes the codes of the rows from `first` on, and their claims. The engine has up to `most` rows at a time.
     fn part(
         &self,
         place: &mut Place<'_>,
-        mut first: usize,
-        mut codes: &mut [u8],
+        (mut first, mut codes): (usize, &mut [u8]),
+        most: usize,
         claims: &mut PartClaims,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<(), Failure> {
         while !codes.is_empty() {
             let copied = self.copied(first, codes.len())?;
             let (of_these, others) = mem::take(&mut codes).split_at_mut(copied.rows.len());
-            self.batch(place, first, of_these, &copied)?;
+            let mut row = 0;
+            while row < of_these.len() {
+                let batch = self.read(place, first, (row, &mut *of_these), &copied, most)?;
+                row = batch.end;
+                if !self.verify(place, &batch, of_these, most, goes_on)? {
+                    return Ok(());
+                }
+            }
             if let Some(names) = &self.claims {
                 read_claims(place, names, of_these, &copied, claims)?;
             }
@@ -361,67 +381,96 @@ impl Job<'_> {
         Ok(copied)
     }
 
-    /// Verifies envelopes together. A row that is null keeps its code.
-    fn batch(
+    /// Reads envelopes from a row on, until there are `most` candidates. A row that is null keeps its code, and one that is
+    /// refused has its own.
+    fn read<'c>(
         &self,
         place: &mut Place<'_>,
         first: usize,
-        codes: &mut [u8],
-        copied: &Copied,
-    ) -> Result<(), Failure> {
-        let most = copied.rows.len();
-        let (mut places, mut keys) = (memory::vec(most)?, memory::vec::<u32>(most)?);
-        let (mut messages, mut index) = (memory::vec(most)?, memory::vec::<u32>(most)?);
-        let (mut signatures, mut ends) = (Vec::new(), memory::vec(most + 1)?);
-        // one of each algorithm
-        let mut schemes: Vec<Scheme> = Vec::new();
-        ends.push(0_i64);
-        for (row, range) in copied.rows.iter().enumerate() {
-            let Some(token) = range.clone().and_then(|range| copied.bytes.get(range)) else {
-                continue;
-            };
+        (mut row, codes): (usize, &mut [u8]),
+        copied: &'c Copied,
+        most: usize,
+    ) -> Result<Batch<'c>, Failure> {
+        let mut batch = Batch { rows: memory::vec(most.min(codes.len()))?, ..Batch::default() };
+        let candidates = &mut batch.candidates;
+        while row < codes.len() && candidates.list.len() < most {
+            let number = row;
+            row += 1;
+            let range = copied.rows.get(number).cloned().flatten();
+            let Some(token) = range.and_then(|range| copied.bytes.get(range)) else { continue };
             let message = match &self.messages {
                 None => None,
-                Some(messages) => match messages.get(first + row) {
+                Some(messages) => match messages.get(first + number) {
                     None => continue,
                     message => message,
                 },
             };
-            // a signature is no longer than its envelope
-            memory::make_room(&mut signatures, token.len())?;
-            match place.rows.read(token, message, &mut signatures) {
-                Err(error) => codes[row] = error.refusal().code(),
-                Ok(read) => {
-                    let scheme = schemes.iter().position(|scheme| *scheme == read.scheme);
-                    index.push(scheme.unwrap_or(schemes.len()) as u32);
-                    if scheme.is_none() {
-                        schemes.push(read.scheme);
-                    }
-                    places.push(row);
-                    keys.push(read.key as u32);
-                    messages.push(read.message);
-                    ends.push(signatures.len() as i64);
+            // signatures are no longer than their envelope
+            memory::make_room(&mut candidates.signatures, token.len())?;
+            memory::make_room(&mut candidates.list, self.reader.most_candidates())?;
+            match place.rows.read(token, message, candidates) {
+                Err(error) => codes[number] = error.refusal().code(),
+                Ok(message) => {
+                    memory::push(&mut batch.rows, (number, message, candidates.list.len()))?;
                 }
             }
         }
-        if places.is_empty() {
-            return Ok(());
+        batch.end = row;
+        Ok(batch)
+    }
+
+    /// Verifies envelopes together; whether it goes on.
+    fn verify(
+        &self,
+        place: &mut Place<'_>,
+        batch: &Batch<'_>,
+        codes: &mut [u8],
+        most: usize,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<bool, Failure> {
+        let list = &batch.candidates.list;
+        if list.is_empty() {
+            return Ok(true);
         }
-        let messages = memory::collected(messages.iter().map(|message| &**message))?;
+        let keys = memory::collected(list.iter().map(|one| one.key as u32))?;
+        let signatures = list.iter().map(|one| batch.candidates.signature(one));
+        let signatures = memory::collected(signatures)?;
+        let mut messages = memory::vec(list.len())?;
+        for (_, message, end) in &batch.rows {
+            messages.resize(*end, &**message);
+        }
+        // one of each algorithm
+        let mut schemes: Vec<Scheme> = Vec::new();
+        let index = memory::collected(list.iter().map(|one| {
+            let scheme = schemes.iter().position(|scheme| *scheme == one.scheme);
+            scheme.unwrap_or_else(|| {
+                schemes.push(one.scheme);
+                schemes.len() - 1
+            }) as u32
+        }))?;
         let specs: Vec<Spec<'_>> = schemes.iter().map(|scheme| scheme.spec(self.rule)).collect();
         let table = Table::new(
             Column::dictionary(Indices::U32(&keys), &self.keys, None)?,
             Column::slices(&messages),
-            Column::large_binary(&ends, &signatures, None)?,
+            Column::slices(&signatures),
             Specs::of_rows(&specs, Some(&index).filter(|_| specs.len() > 1).map(Vec::as_slice)),
         )?;
-        let mut verdicts = memory::filled(NULL_CODE, places.len())?;
+        let mut verdicts = memory::filled(NULL_CODE, list.len())?;
         let table = table.with_failure_rate(&self.rate);
-        self.engine.verify_codes_of(&table, 0, &mut verdicts, &mut place.scratch)?;
-        for (row, code) in places.into_iter().zip(verdicts) {
-            codes[row] = code;
+        for (i, verdicts) in verdicts.chunks_mut(most).enumerate() {
+            if i > 0 && !goes_on() {
+                return Ok(false);
+            }
+            self.engine.verify_codes_of(&table, i * most, verdicts, &mut place.scratch)?;
         }
-        Ok(())
+        let mut rest = &verdicts[..];
+        let mut before = 0;
+        for (row, _, end) in &batch.rows {
+            let (of_row, others) = rest.split_at(end - mem::replace(&mut before, *end));
+            codes[*row] = of_row[Candidates::deciding(of_row, |code| *code == 0)];
+            rest = others;
+        }
+        Ok(batch.end == codes.len() || goes_on())
     }
 }
 

@@ -164,9 +164,9 @@ pub(crate) fn grow(bytes: &mut Vec<u8>, more: usize) -> Result<&mut [u8], NoMemo
     Ok(&mut bytes[begin..])
 }
 
-/// Memory for so many bytes more.
-pub(crate) fn make_room(bytes: &mut Vec<u8>, more: usize) -> Result<(), NoMemory> {
-    bytes.try_reserve(more).map_err(|_| NoMemory::for_values::<u8>(bytes.len() + more))
+/// Memory for so many values more.
+pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) -> Result<(), NoMemory> {
+    values.try_reserve(more).map_err(|_| NoMemory::for_values::<T>(values.len() + more))
 }
 
 /// One entry more.

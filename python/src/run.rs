@@ -112,7 +112,8 @@ impl<'py> Plan<'py> {
 
     /// Does `work` on every part, each of which says how many rows it has; there are `count` of them. The first error
     /// ends it. A thread makes a `place` once, for all its parts. This thread looks at signals; it works only if it is
-    /// the only one that may, or no other can be had, or none of the others has the memory for its place.
+    /// the only one that may, or no other can be had, or none of the others has the memory for its place. Work on a part
+    /// that may take long asks now and then whether it goes on, and returns early where it does not.
     pub(crate) fn run<P: Send, S>(
         &self,
         py: Python<'_>,
@@ -120,7 +121,7 @@ impl<'py> Plan<'py> {
         count: usize,
         parts: impl Iterator<Item = (usize, P)> + Send,
         place: impl Fn() -> Result<S, Failure> + Sync,
-        work: impl Fn(&mut S, P) -> Result<(), Failure> + Sync,
+        work: impl Fn(&mut S, P, &dyn Fn() -> bool) -> Result<(), Failure> + Sync,
     ) -> PyResult<()> {
         let start = memory::startable(self.threads.min(count));
         let threads = if start.threads > 1 { start.threads } else { 0 };
@@ -162,8 +163,9 @@ impl<'py> Plan<'py> {
                         shared.started();
                         shared.wait_until_starting(0);
                         let Ok(mut place) = place() else { return };
+                        let goes_on = || !shared.state().stopped;
                         while let Some(part) = shared.next() {
-                            shared.work(part, |part| work(&mut place, part));
+                            shared.work(part, |part| work(&mut place, part, &goes_on));
                         }
                         drop(alive);
                     };
@@ -192,19 +194,32 @@ impl<'py> Plan<'py> {
                     }
                 }
             })?;
-            let (mut held, mut told) = (None, Instant::now());
+            let (mut held, told, failed) = (None, Cell::new(Instant::now()), Cell::new(None));
+            let goes_on = || {
+                if shared.state().stopped {
+                    return false;
+                }
+                if progress.is_some() || told.get().elapsed() >= INTERVAL {
+                    if let Err(error) = tell() {
+                        failed.set(Some(stop(error)));
+                        return false;
+                    }
+                    told.set(Instant::now());
+                }
+                true
+            };
             while let Some(part) = shared.next() {
                 let place = match &mut held {
                     Some(place) => place,
                     None => held.insert(place()?),
                 };
-                shared.work(part, |part| work(place, part));
-                if progress.is_some() || told.elapsed() >= INTERVAL {
-                    tell()?;
-                    told = Instant::now();
-                }
+                shared.work(part, |part| work(place, part, &goes_on));
+                goes_on();
             }
-            tell()
+            match failed.take() {
+                Some(error) => Err(error),
+                None => tell(),
+            }
         })?;
         match shared.state().failed.take() {
             Some(failure) => Err(failure.into()),

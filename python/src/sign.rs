@@ -240,7 +240,7 @@ pub(crate) fn sign_columns<'py>(
             let parts = signatures.chunks_mut(part_rows * width).enumerate();
             let parts = parts.map(|(i, part)| (part.len() / width, (i * part_rows, part)));
             let count = rows.div_ceil(part_rows);
-            let work = |buffer: &mut Vec<u8>, (first, part): Part<'_>| {
+            let work = |buffer: &mut Vec<u8>, (first, part): Part<'_>, _: &dyn Fn() -> bool| {
                 let rows = part.len() / width;
                 with(Window { messages: &messages, first, rows }, buffer, part)
             };

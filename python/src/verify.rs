@@ -184,7 +184,7 @@ fn verify_rows(
         Ok(memory::filled(Scratch::new(), len)?)
     };
     let (begin, strategies) = (Instant::now(), Mutex::new(bulk::Report::default()));
-    job.plan.run(py, rows, count, parts, scratch, |scratch, (table, first, codes)| {
+    job.plan.run(py, rows, count, parts, scratch, |scratch, (table, first, codes), _| {
         let of_part = engine.verify_codes_of(table, first, codes, scratch)?;
         if let Ok(mut strategies) = strategies.lock() {
             strategies.add(&of_part);

@@ -96,6 +96,21 @@ pub struct Settings {
     pub engine: Engine,
     /// More to be said about how the table was checked: names and values.
     pub details: Vec<(String, String)>,
+    /// Rows that are invalid before the library sees them.
+    pub refusals: Vec<Refusal>,
+    /// The bytes of keys, and their names.
+    pub key_names: Vec<(Vec<u8>, String)>,
+}
+
+/// A reason of the caller's own for which a row is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The code in [`Rows::codes`], which is none of a [`Reason`] and none of this crate.
+    pub code: u8,
+    /// The name.
+    pub name: &'static str,
+    /// The name in words.
+    pub text: &'static str,
 }
 
 impl Settings {
@@ -108,6 +123,8 @@ impl Settings {
             date: SystemTime::now(),
             engine,
             details: Vec::new(),
+            refusals: Vec::new(),
+            key_names: Vec::new(),
         }
     }
 }
@@ -124,7 +141,8 @@ pub struct Rows<'a> {
     /// The specification of each row.
     pub specs: Specs<'a>,
     /// The code of each row: 0 if it is valid, the code of the [`Reason`] if it is not; [`NULL_CODE`],
-    /// [`UNKNOWN_CODE`], [`CONTEXT_CODE`] or [`UNREADABLE_CODE`] if there is no verdict.
+    /// [`UNKNOWN_CODE`], [`CONTEXT_CODE`] or [`UNREADABLE_CODE`] if there is no verdict; or the code of a
+    /// [`Refusal`] of the settings.
     pub codes: &'a [u8],
 }
 
@@ -173,12 +191,14 @@ impl<'a> Rows<'a> {
 enum Said {
     Valid,
     Invalid(Reason),
+    /// Invalid for a reason of the caller's.
+    Refused(&'static str, &'static str),
     /// No verdict: why.
     Nothing(&'static str, &'static str),
 }
 
 impl Said {
-    fn of(code: u8) -> Self {
+    fn of(code: u8, refusals: &[Refusal]) -> Self {
         match code {
             VALID_CODE => Said::Valid,
             NULL_CODE => Said::Nothing("null", "something in the row is null"),
@@ -189,9 +209,16 @@ impl Said {
             UNREADABLE_CODE => Said::Nothing("unreadable", "a cell of the row cannot be read"),
             code => match Reason::ALL.iter().find(|reason| reason.code() == code) {
                 Some(reason) => Said::Invalid(*reason),
-                None => Said::Nothing("other", "nobody knows the code of the row"),
+                None => match refusals.iter().find(|refusal| refusal.code == code) {
+                    Some(Refusal { name, text, .. }) => Said::Refused(name, text),
+                    None => Said::Nothing("other", "nobody knows the code of the row"),
+                },
             },
         }
+    }
+
+    const fn is_invalid(self) -> bool {
+        matches!(self, Said::Invalid(_) | Said::Refused(..))
     }
 }
 
@@ -343,7 +370,7 @@ impl Report {
         let is_ed25519: Vec<bool> =
             kinds.iter().map(|kind| matches!(kind, Kind::Ed25519(..))).collect();
         let is_invalid: [bool; 256] =
-            std::array::from_fn(|code| matches!(Said::of(code as u8), Said::Invalid(_)));
+            std::array::from_fn(|code| self.said(code as u8).is_invalid());
         self.count_kinds(rows, &kinds);
         let mut chosen = [Vec::new(), Vec::new()];
         for place in edges_among(rows, &is_ed25519, 0..rows.codes.len()) {
@@ -463,6 +490,11 @@ impl Report {
         Ok(())
     }
 
+    /// The verdict of a row with this code.
+    fn said(&self, code: u8) -> Said {
+        Said::of(code, &self.settings.refusals)
+    }
+
     fn rows(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -472,13 +504,13 @@ impl Report {
     }
 
     fn invalid(&self) -> u64 {
-        self.counted().filter(|(said, _)| matches!(said, Said::Invalid(_))).map(|(_, n)| n).sum()
+        self.counted().filter(|(said, _)| said.is_invalid()).map(|(_, n)| n).sum()
     }
 
     /// Each verdict, and the number of its rows.
     fn counted(&self) -> impl Iterator<Item = (Said, u64)> {
         let counts = (0..=u8::MAX).zip(&self.counts).filter(|(_, count)| **count > 0);
-        counts.map(|(code, count)| (Said::of(code), *count))
+        counts.map(|(code, count)| (self.said(code), *count))
     }
 }
 

@@ -44,9 +44,9 @@ fn write(report: &Report, page: &mut String) -> fmt::Result {
     keys(report, page)?;
     other_rules(report, page)?;
     let [invalid, nothing] = &report.listed;
-    list(page, "Invalid rows", invalid, report.invalid(), LISTED[0])?;
+    list(report, page, "Invalid rows", (invalid, report.invalid(), LISTED[0]))?;
     let without = report.rows() - report.valid() - report.invalid();
-    list(page, "Rows without a verdict", nothing, without, LISTED[1])?;
+    list(report, page, "Rows without a verdict", (nothing, without, LISTED[1]))?;
     circumstances(report, page)?;
     limits(report, page)?;
     page.write_str("</main>\n</body>\n</html>\n")
@@ -88,6 +88,7 @@ fn named(said: Said) -> (&'static str, &'static str, &'static str) {
     match said {
         Said::Valid => ("v", "valid", "the signature is one of this message by this key"),
         Said::Invalid(reason) => ("i", reason.name(), reason.text()),
+        Said::Refused(name, text) => ("i", name, text),
         Said::Nothing(name, text) => ("n", name, text),
     }
 }
@@ -105,7 +106,7 @@ fn reasons(report: &Report, page: &mut String) -> fmt::Result {
         let (class, name, text) = named(said);
         let verdict = match said {
             Said::Valid => "valid",
-            Said::Invalid(_) => "invalid",
+            Said::Invalid(_) | Said::Refused(..) => "invalid",
             Said::Nothing(..) => "none",
         };
         write!(page, "<tr><td class=\"verdict\"><i class=\"dot {class}\"></i>{verdict}</td><td>")?;
@@ -207,6 +208,22 @@ impl Display for Key {
     }
 }
 
+/// A key with its names.
+struct Named<'a>(&'a Key, &'a Report);
+
+impl Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Named(key, report) = self;
+        key.fmt(f)?;
+        let is_whole = key.len == key.head().len();
+        let names = report.settings.key_names.iter();
+        for (_, name) in names.filter(|(bytes, _)| is_whole && bytes == key.head()) {
+            write!(f, "<span class=\"soft\">{}</span>", Text(name))?;
+        }
+        Ok(())
+    }
+}
+
 fn keys(report: &Report, page: &mut String) -> fmt::Result {
     let top = report.keys.top(TOP_KEYS);
     if top.is_empty() {
@@ -229,7 +246,8 @@ fn keys(report: &Report, page: &mut String) -> fmt::Result {
     for (key, count) in top {
         write!(
             page,
-            "<tr><td class=\"key\">{key}</td><td class=\"num\" data-name=\"invalid rows\">"
+            "<tr><td class=\"key\">{}</td><td class=\"num\" data-name=\"invalid rows\">",
+            Named(key, report)
         )?;
         match error {
             0 => write!(page, "{}", Count(count))?,
@@ -281,7 +299,7 @@ fn other_rules(report: &Report, page: &mut String) -> fmt::Result {
             Count(refused)
         )?;
         for (code, count) in edges.iter().filter(|(code, _)| **code != VALID_CODE) {
-            let (_, name, _) = named(Said::of(*code));
+            let (_, name, _) = named(report.said(*code));
             write!(page, "<span class=\"soft\">{name} {}</span>", Count(*count))?;
         }
         page.write_str("</td></tr>\n")?;
@@ -298,7 +316,12 @@ fn rules_of(report: &Report) -> BTreeSet<Rule> {
     report.kinds.keys().filter_map(of_kind).collect()
 }
 
-fn list(page: &mut String, title: &str, rows: &[Listed], all: u64, most: usize) -> fmt::Result {
+fn list(
+    report: &Report,
+    page: &mut String,
+    title: &str,
+    (rows, all, most): (&[Listed], u64, usize),
+) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
@@ -313,7 +336,7 @@ fn list(page: &mut String, title: &str, rows: &[Listed], all: u64, most: usize) 
     page.write_str(if is_tried { "<th>Valid under</th>" } else { "" })?;
     page.write_str("</tr></thead>\n<tbody>\n")?;
     for row in rows {
-        let (_, name, _) = named(Said::of(row.code));
+        let (_, name, _) = named(report.said(row.code));
         write!(
             page,
             "<tr><td class=\"num\" data-name=\"row\">{}</td><td><code>{name}</code></td>\
@@ -321,7 +344,7 @@ fn list(page: &mut String, title: &str, rows: &[Listed], all: u64, most: usize) 
             Count(row.row)
         )?;
         match &row.key {
-            Some(key) => write!(page, "{key}</td>")?,
+            Some(key) => write!(page, "{}</td>", Named(key, report))?,
             None => page.write_str("–</td>")?,
         }
         if is_tried {

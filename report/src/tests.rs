@@ -249,6 +249,32 @@ fn empty_table_and_rows_without_verdicts_have_pages() {
 }
 
 #[test]
+fn reasons_of_the_caller_and_names_of_keys_are_shown() {
+    let mut memory = mixed(4, &rules::COMMON);
+    memory.push([b"", b"", b""], 150);
+    memory.push([b"", b"", b""], 151);
+    let refusal = Refusal { code: 150, name: "kid_unknown", text: "no key has this identifier" };
+    let (named, name) = (memory.cells[0][1].clone(), "<b>k1".to_owned());
+    let mut settings = settings("t");
+    settings.refusals = vec![refusal];
+    settings.key_names = vec![(vec![7; 32], "another".to_owned()), (named.clone(), name)];
+    let mut report = Report::new(settings);
+    let index = [0, 0, 0, 0, NULL_SPEC, NULL_SPEC];
+    let distinct = [Spec::ed25519(&rules::COMMON, Variant::Pure)];
+    memory.with(0..6, Specs::PerRow { distinct: &distinct, index: &index }, |rows| {
+        report.add(0, rows).expect("counted");
+    });
+    // a code that nobody named is no verdict
+    let invalid = 1 + memory.codes[..4].iter().filter(|code| **code != VALID_CODE).count() as u64;
+    assert_eq!((report.rows(), report.invalid()), (6, invalid));
+    let html = report.html();
+    assert!(html.contains("<code>kid_unknown</code>") && html.contains(refusal.text), "{html}");
+    assert!(html.contains("<code>other</code>"), "{html}");
+    let cell = format!("<code>{}</code><span class=\"soft\">&lt;b&gt;k1</span>", text::Hex(&named));
+    assert!(html.matches(&cell).count() >= 2 && !html.contains("another"), "{html}");
+}
+
+#[test]
 fn rows_of_several_kinds_are_told_apart() {
     let mut memory = mixed(8, &rules::COMMON);
     memory.push([&[4; 65], b"m", &[1; 64]], Reason::KeyNotAPoint.code());

@@ -1,12 +1,16 @@
 //! The page that `--report` asks for: what the crate of reports makes of the rows, written as other outputs are.
 
+use super::envelopes::Envelopes;
 use super::options::ColumnNames;
 use super::outcome::Outcome;
 use super::report::Counts;
 use crate::output::{Output, Rights};
 use crate::status::{Result, quoted, shown};
 use sigmill::bulk::{BulkError, Column, Engine, NULL_CODE, Specs};
-use sigmill_report::{CONTEXT_CODE, Report, Rows, Settings, UNKNOWN_CODE, UNREADABLE_CODE};
+use sigmill_envelope as envelope;
+use sigmill_report::{
+    CONTEXT_CODE, Refusal, Report, Rows, Settings, UNKNOWN_CODE, UNREADABLE_CODE,
+};
 use std::path::Path;
 
 /// A page that is being made.
@@ -19,18 +23,32 @@ pub(super) struct Page<'p> {
 impl<'p> Page<'p> {
     /// Says no before any row is read if the page cannot be written.
     pub(super) fn create(
-        names: &ColumnNames,
+        (names, envelopes): (&ColumnNames, Option<&Envelopes>),
         path: &Path,
         force: bool,
         input: &Path,
         (pool, engine): (&'p rayon::ThreadPool, &Engine),
     ) -> Result<Self> {
-        let columns = [&names.key, &names.msg, &names.sig].map(|name| quoted(name));
         let mut settings = Settings::new(shown(input), *engine);
-        settings.details = vec![
-            ("Columns".to_owned(), columns.join(", ")),
-            ("Threads".to_owned(), pool.current_num_threads().to_string()),
-        ];
+        let of_envelopes = names.envelopes.described(&names.msg);
+        let columns = of_envelopes.unwrap_or_else(|| {
+            vec![(
+                "Columns",
+                [&names.key, &names.msg, &names.sig].map(|name| quoted(name)).join(", "),
+            )]
+        });
+        let threads = ("Threads", pool.current_num_threads().to_string());
+        let details = columns.into_iter().chain([threads]);
+        settings.details = details.map(|(name, value)| (name.to_owned(), value)).collect();
+        if let Some(envelopes) = envelopes {
+            settings.key_names = envelopes.key_names();
+            let refusal = |of: &envelope::Refusal| Refusal {
+                code: of.code(),
+                name: of.name(),
+                text: of.text(),
+            };
+            settings.refusals = envelope::Refusal::ALL.iter().map(refusal).collect();
+        }
         let rights = Rights { force, is_secret: false, inputs: &[input] };
         let output = Output::create(path, rights)?;
         Ok(Page { output, report: Report::new(settings), pool })

@@ -42,7 +42,7 @@ use ahead::Batches;
 use arrow_array::ArrayRef;
 use batch::Batch;
 use columns::{Asked, BatchColumns};
-use envelopes::{EnvelopeCells, Envelopes};
+use envelopes::{EnvelopeColumns, Envelopes, Parts};
 use format::{Format, OPTIONS, OfFormats, Quote, parse_delimiter, parse_quote};
 use html::Page;
 use options::{ColumnNames, Encodings, Envelope as EnvelopeForm, Reading, RowOptions};
@@ -50,7 +50,7 @@ use outcome::{Outcome, Problem};
 use rayon::ThreadPool;
 use read::Source;
 use report::{Counts, Progress, Summary};
-use sigmill::bulk::{Column, Engine, FailureRate, Indices, Scratch, Specs, Table};
+use sigmill::bulk::{Column, Engine, FailureRate, Scratch, Specs, Table};
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "output")]
     bad: bool,
     /// Write a page about the table: verdicts and reasons, where bad rows lie, their keys, other rules (HTML)
-    #[arg(long, value_name = "FILE", conflicts_with = "envelope")]
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Overwrite an existing output or report
     #[arg(long)]
@@ -311,7 +311,9 @@ fn check_table(
             let what = "is the output; choose another file for the report";
             return Err(Failure::at(report, what));
         }
-        Some(report) => Some(Page::create(&args.names, report, args.force, path, engine)?),
+        Some(report) => {
+            Some(Page::create((&args.names, envelopes), report, args.force, path, engine)?)
+        }
         None => None,
     };
     let progress = Progress::new(!args.quiet, path, source.rows());
@@ -327,7 +329,8 @@ fn check_table(
                 (outcomes, Vec::new())
             }
             Some(envelopes) => {
-                check_envelopes(&args.asked(), envelopes, path, &mut batch, engine, counts)?
+                let asked = (&args.asked(), envelopes);
+                check_envelopes(asked, path, &mut batch, engine, counts, page.as_mut())?
             }
         };
         progress.at(counts.rows());
@@ -385,33 +388,43 @@ fn check_batch(
 
 /// The outcomes of one batch of envelopes, and the columns of claims.
 fn check_envelopes(
-    asked: &Asked<'_>,
-    envelopes: &Envelopes,
+    (asked, envelopes): (&Asked<'_>, &Envelopes),
     path: &Path,
     batch: &mut Batch,
     work: Work<'_>,
     counts: &mut Counts,
+    page: Option<&mut Page<'_>>,
 ) -> Result<(Vec<Outcome>, Vec<ArrayRef>)> {
     let mut problems = mem::take(&mut batch.problems);
-    let cells = EnvelopeCells::read(asked, path, &batch.table, &mut problems)?;
+    let cells = EnvelopeColumns::read(asked, path, &batch.table, &mut problems)?;
     let values = cells.values(path)?;
     let (tokens, messages) = cells.columns(path, &values)?;
-    let rows = work.0.install(|| envelopes.read(&tokens, messages.as_ref()));
-    let (keys, of_rows) = (envelopes.keys(), rows.messages());
-    let (keys, signatures) = (Column::slices(&keys), rows.signatures());
-    let keys = Column::dictionary(Indices::U32(&rows.keys), &keys, None);
-    let keys = keys.map_err(|error| Failure::at(path, error))?;
-    let (distinct, index) = rows.specs(&asked.rows.rule());
-    let columns = [keys, Column::slices(&of_rows), Column::slices(&signatures)];
-    let specs = Specs::of_rows(&distinct, Some(&index));
-    let mut outcomes = verify(path, columns, specs, work, counts)?;
-    for row in rows.nulls() {
-        outcomes[row] = Outcome::Null;
+    let (pool, engine, scratch, rate) = work;
+    let (keys, rule) = (envelopes.keys(), asked.rows.rule());
+    let keys = Column::slices(&keys);
+    let mut outcomes = vec![Outcome::Null; tokens.len()];
+    let mut rows = Parts::default();
+    let mut ranges = Envelopes::ranges(tokens.len(), pool.current_num_threads());
+    while !ranges.is_empty() {
+        let mut parts = pool.install(|| envelopes.read(&ranges, &tokens, messages.as_ref()));
+        ranges = parts.rest(&ranges);
+        let cells = parts.candidates(&rule);
+        let (columns, specs) = cells.columns(&keys).map_err(|error| Failure::at(path, error))?;
+        let verdicts = verify(path, columns, specs, (pool, engine, &mut *scratch, rate), counts)?;
+        parts.decide(&verdicts, &mut outcomes);
+        rows.append(parts);
     }
     problems.extend(rows.problems(asked.names.envelopes.column()));
     problems.iter().for_each(|problem| settle(problem, false, &mut outcomes));
     describe(path, batch.first_row, &problems, counts);
     counts.count(&outcomes, &rows.curves());
+    if let Some(page) = page {
+        let cells = rows.rows(&rule);
+        cells
+            .columns(&keys)
+            .and_then(|(columns, specs)| page.add(batch.first_row, columns, specs, &outcomes))
+            .map_err(|error| Failure::at(path, error))?;
+    }
     note_invalid(&outcomes);
     let claims = envelopes.claims(&tokens, &outcomes, &asked.names.envelopes.claims);
     Ok((outcomes, claims))

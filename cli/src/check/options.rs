@@ -3,7 +3,7 @@
 use super::containers::KeyForm;
 use super::format::{Format, Quote};
 use crate::alg::{Alg, EcdsaArgs};
-use crate::status::{Result, quoted};
+use crate::status::{Result, quoted, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
 use clap::ValueEnum;
@@ -88,6 +88,9 @@ pub(super) struct EnvelopeArgs {
     /// Envelopes of ssh: the namespace that signatures must have been made for
     #[arg(long, value_name = "NAMESPACE", requires = "envelope")]
     pub(super) namespace: Option<String>,
+    /// Envelopes of cose: the externally supplied data that is signed with each row (RFC 9052 section 4.4)
+    #[arg(long, value_name = "FILE", requires = "envelope")]
+    pub(super) external_data: Option<PathBuf>,
     /// Envelopes of jws: write these members of the payloads of valid rows as columns of the output, of which they take
     /// the names. Text is itself, anything else is JSON
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires_all = ["envelope", "output"])]
@@ -101,7 +104,7 @@ pub(super) enum Envelope {
     Jws,
     /// COSE_Sign1 (RFC 9052)
     Cose,
-    /// DSSE envelopes of one signature
+    /// DSSE envelopes, of which one valid signature is enough, and sigstore bundles with such
     Dsse,
     /// Signatures by `ssh-keygen -Y sign`, with the messages in the column --msg
     Ssh,
@@ -128,6 +131,20 @@ impl EnvelopeArgs {
     pub(super) fn column(&self) -> &str {
         let own = if self.envelope == Some(Envelope::Jws) { "token" } else { "envelope" };
         self.given_column.as_deref().unwrap_or(own)
+    }
+
+    /// What was read, for a report; `None`: rows are no envelopes.
+    pub(super) fn described(&self, msg: &str) -> Option<Vec<(&'static str, String)>> {
+        let form = self.envelope?;
+        let mut said = vec![
+            ("Envelopes", format!("{}, column {}", form.form().name(), quoted(self.column()))),
+            ("Keys", self.keys.as_deref().map(shown).unwrap_or_default()),
+        ];
+        if form == Envelope::Ssh {
+            said.push(("Messages", format!("column {}", quoted(msg))));
+            said.extend(self.namespace.as_ref().map(|name| ("Namespace", name.clone())));
+        }
+        Some(said)
     }
 
     /// How the column holds envelopes, where the option of all columns says this.

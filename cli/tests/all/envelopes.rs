@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 const FORMS: [&str; 6] = ["ssh", "minisign", "signify", "jws", "cose", "dsse"];
 
-fn is_missing(program: &str) -> bool {
+pub(crate) fn is_missing(program: &str) -> bool {
     let missing = Command::new(program).arg("-h").output().is_err();
     if missing {
         println!("not run here: {program} (it is not installed)");
@@ -320,7 +320,7 @@ fn minisign_and_signify_and_we_accept_each_other() {
 }
 
 /// Private keys, and their public keys as a set.
-fn keys() -> (Vec<SecretKey>, String) {
+pub(crate) fn keys() -> (Vec<SecretKey>, String) {
     let secrets: Vec<SecretKey> = [Algorithm::Ed25519, Algorithm::P256, Algorithm::P384]
         .into_iter()
         .map(|algorithm| {
@@ -343,7 +343,7 @@ fn token(secret: &SecretKey, kid: &str, payload: &str) -> String {
     headers.compact(secret, payload.as_bytes()).unwrap()
 }
 
-fn parquet(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) {
+pub(crate) fn parquet(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let file = std::fs::File::create(folder.root().join(name)).unwrap();
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
@@ -352,7 +352,7 @@ fn parquet(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) {
 }
 
 /// The reasons of the rows, `valid` where there is none.
-fn reasons(folder: &Folder, code: i32, args: &str) -> Vec<String> {
+pub(crate) fn reasons(folder: &Folder, code: i32, args: &str) -> Vec<String> {
     let output =
         folder.run(env!("CARGO_BIN_EXE_sigmill"), &format!("check {args} --jsonl --quiet"), b"");
     let text = String::from_utf8(output.stdout).unwrap();
@@ -508,7 +508,10 @@ fn columns_of_each_form_are_verified() {
         ("check t --format parquet --envelope jws --keys t", "names no form of keys"),
         ("check t --format parquet --envelope jws --keys lines", "no column `token`"),
         ("check t --format parquet --envelope jws --keys lines --alg p256", "cannot be used with"),
-        ("check t --format parquet --envelope jws --keys lines --report r", "cannot be used with"),
+        (
+            "check t --format parquet --envelope jws --keys lines --external-data keys",
+            "signed by cose alone",
+        ),
         ("check t --format parquet --keys lines", "--envelope"),
     ] {
         let text = folder.expect(2, args);

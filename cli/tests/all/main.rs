@@ -5,6 +5,7 @@
 mod check_formats;
 mod check_lengths;
 mod check_tables;
+mod dsse_tables;
 mod ecdsa_tables;
 mod envelopes;
 mod files_of_others;

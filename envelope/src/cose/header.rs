@@ -211,7 +211,7 @@ fn read_content_type(value: &Value) -> Result<ContentType> {
 }
 
 /// An identifier for messages: as text where it is text, else in hexadecimal.
-pub(super) fn kid_text(kid: &[u8]) -> String {
+pub(crate) fn kid_text(kid: &[u8]) -> String {
     match std::str::from_utf8(kid) {
         Ok(text) => quoted(text),
         Err(_) => {

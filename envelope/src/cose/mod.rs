@@ -30,6 +30,7 @@ mod keys;
 mod sign1;
 
 pub use header::ContentType;
+pub(crate) use header::kid_text;
 pub use key::{PublicKey, public_key, public_keys, secret_key, write_secret_key};
 pub use keys::Keys;
 pub use sign1::{Sign1, sign};

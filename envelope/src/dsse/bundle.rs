@@ -35,7 +35,7 @@ pub struct Bundle {
     pub content: Content,
 }
 
-/// The signed part of a bundle.
+/// The signed part of a bundle, or an envelope outside a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A DSSE envelope, which has one signature.
@@ -58,11 +58,6 @@ pub struct MessageDigest {
     pub digest: Vec<u8>,
 }
 
-/// Whether this is JSON of a bundle, which has a `mediaType`, and not of a DSSE envelope.
-pub fn is_bundle(json: &[u8]) -> bool {
-    json::parse(json, FORM).is_ok_and(|json| json.get("mediaType").is_some())
-}
-
 impl Bundle {
     /// Reads the JSON.
     ///
@@ -72,8 +67,12 @@ impl Bundle {
     /// [`Refusal::TooDeep`], [`Refusal::DuplicateMember`]: as the module says.
     pub fn read(json: &[u8]) -> Result<Self> {
         check_size(json)?;
-        let (json, place) = (json::parse(json, FORM)?, "the bundle");
-        let media_type = text(&json, "mediaType", place)?;
+        Bundle::of(&json::parse(json, FORM)?)
+    }
+
+    fn of(json: &Json) -> Result<Self> {
+        let place = "the bundle";
+        let media_type = text(json, "mediaType", place)?;
         if !MEDIA_TYPES.contains(&media_type) {
             let detail = format!(
                 "`mediaType` is {}; bundles of versions 0.1 to 0.3 are read",
@@ -81,10 +80,10 @@ impl Bundle {
             );
             return Err(Error::new(Refusal::Unsupported, detail));
         }
-        let material = member(&json, "verificationMaterial", place)?;
+        let material = member(json, "verificationMaterial", place)?;
         let (key_hint, certificates) = read_material(material)?;
-        let envelope = optional(&json, "dsseEnvelope", place)?;
-        let message = optional(&json, "messageSignature", place)?;
+        let envelope = optional(json, "dsseEnvelope", place)?;
+        let message = optional(json, "messageSignature", place)?;
         let content = match (envelope, message) {
             (Some(envelope), None) => {
                 let envelope = Envelope::of(envelope, "`dsseEnvelope`")?;
@@ -108,13 +107,28 @@ impl Bundle {
         };
         Ok(Bundle { media_type: media_type.to_owned(), key_hint, certificates, content })
     }
+}
+
+impl Content {
+    /// Reads JSON: of a bundle, which has a `mediaType`, else of a DSSE envelope.
+    ///
+    /// # Errors
+    /// Those of [`Bundle::read`] and of [`Envelope::read`].
+    pub fn read(json: &[u8]) -> Result<Self> {
+        check_size(json)?;
+        let json = json::parse(json, FORM)?;
+        match json.get("mediaType") {
+            Some(_) => Bundle::of(&json).map(|bundle| bundle.content),
+            None => Envelope::of(&json, "the envelope").map(Content::Envelope),
+        }
+    }
 
     /// The envelope.
     ///
     /// # Errors
     /// [`Refusal::PayloadMissing`]: the bundle has a signature of an artifact.
-    pub fn envelope(&self) -> Result<&Envelope> {
-        match &self.content {
+    pub fn into_envelope(self) -> Result<Envelope> {
+        match self {
             Content::Envelope(envelope) => Ok(envelope),
             Content::Message { .. } => {
                 let detail = "the bundle has a signature of an artifact, and no envelope";
@@ -133,7 +147,7 @@ impl Bundle {
         artifact: &'a [u8],
         key: &TrustedKey,
     ) -> Result<Signed<'a>> {
-        match &self.content {
+        match self {
             Content::Message { signature, .. } => Ok(Signed {
                 scheme: key.scheme(),
                 message: Cow::Borrowed(artifact),

@@ -178,6 +178,11 @@ impl Envelope {
         &self.pae
     }
 
+    /// The message, without a copy.
+    pub(crate) fn into_message(self) -> Vec<u8> {
+        self.pae
+    }
+
     /// Refuses a payload of another type.
     ///
     /// # Errors

@@ -12,7 +12,7 @@
 mod bundle;
 mod envelope;
 
-pub use bundle::{Bundle, Content, MessageDigest, is_bundle};
+pub use bundle::{Bundle, Content, MessageDigest};
 pub use envelope::{
     Candidate, Envelope, IN_TOTO, LONGEST_TEXT, MOST_PAIRS, MOST_SIGNATURES, Signature, SigningKey,
     TrustedKey, check_threshold, sign,
