@@ -33,9 +33,16 @@ pub(crate) enum Form {
     Minisign,
     /// A JSON Web Key (RFC 7517)
     Jwk,
+    /// A COSE_Key (RFC 9052)
+    Cose,
 }
 
 impl Form {
+    /// Whether `sigmill-envelope` reads and writes keys in this form.
+    pub(crate) const fn is_of_others(self) -> bool {
+        matches!(self, Form::Openssh | Form::Minisign | Form::Jwk | Form::Cose)
+    }
+
     /// The name in options.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -47,6 +54,7 @@ impl Form {
             Form::Openssh => "openssh",
             Form::Minisign => "minisign",
             Form::Jwk => "jwk",
+            Form::Cose => "cose",
         }
     }
 }

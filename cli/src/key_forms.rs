@@ -1,14 +1,15 @@
-//! Keys in the forms of other programs, which name themselves: OpenSSH, minisign, JSON Web Keys; of public keys also
-//! certificates.
+//! Keys in the forms of other programs, which name themselves: OpenSSH, minisign, JSON Web Keys, COSE_Key; of public keys
+//! also certificates.
 //!
 //! Secrets: keys and the texts that hold them live in memory that is wiped.
 
 use crate::form::{Bytes, Form, is_pem, read_small, wiped_text};
 use crate::status::{Failure, Result};
 use sha2::{Digest, Sha512};
+use sigmill::FileKind;
 use sigmill_envelope::jose::{self, Jwk};
 use sigmill_envelope::minisign::{self, SecretKeyFile};
-use sigmill_envelope::{Error, Key, Refusal, SecretKey, Trusted, ssh};
+use sigmill_envelope::{Error, Key, Refusal, SecretKey, Trusted, cose, ssh};
 use std::path::{Path, PathBuf};
 
 /// The passphrase of an encrypted key.
@@ -20,6 +21,11 @@ pub(crate) struct PassphraseArgs {
 }
 
 impl PassphraseArgs {
+    /// Of a file, if there is one.
+    pub(crate) const fn of(passphrase_file: Option<PathBuf>) -> Self {
+        PassphraseArgs { passphrase_file }
+    }
+
     /// The first line, if there is a file.
     pub(crate) fn read(&self) -> Result<Option<Bytes>> {
         let Some(path) = &self.passphrase_file else { return Ok(None) };
@@ -44,12 +50,21 @@ fn told(bytes: &[u8]) -> Option<Form> {
     if ssh::is_private_key(bytes) {
         return Some(Form::Openssh);
     }
+    if is_cose(bytes) {
+        return Some(Form::Cose);
+    }
     let text = bytes.trim_ascii();
     // signify begins likewise, and its keys have other lengths
     if text.starts_with(b"untrusted comment: ") {
         return Some(Form::Minisign);
     }
     (text.starts_with(b"{") && text.is_ascii()).then_some(Form::Jwk)
+}
+
+/// Whether bytes begin as a COSE_Key does, and have no length of keys by themselves.
+fn is_cose(bytes: &[u8]) -> bool {
+    FileKind::of(bytes) == Some(FileKind::CoseKey)
+        && !matches!(bytes.len(), 32 | 33 | 48 | 49 | 65 | 97)
 }
 
 /// Reads a private key that names its form or that `--key-format` says the form of. `None`: it is in no such form.
@@ -80,6 +95,7 @@ pub(crate) fn read_secret(
             (file.key, Some(file.id))
         }
         Form::Jwk => (jose::read_private(bytes.trim_ascii()).map_err(failure)?.0, None),
+        Form::Cose => (cose::secret_key(bytes).map_err(failure)?.1, None),
         _ => return Ok(None),
     };
     Ok(Some(Secret { key, id }))
@@ -87,13 +103,13 @@ pub(crate) fn read_secret(
 
 /// Reads a public key that names its form. `None`: it names none, or one that `sigmill` reads by itself.
 pub(crate) fn read_public(path: &Path, bytes: &[u8], asked: Option<Form>) -> Result<Option<Key>> {
-    let is_other = |form: Option<Form>| {
-        form.is_none_or(|form| matches!(form, Form::Openssh | Form::Minisign | Form::Jwk))
-    };
-    if !is_other(asked) || is_pem(bytes) && !is_certificate(bytes) {
+    if !asked.is_none_or(Form::is_of_others) || is_pem(bytes) && !is_certificate(bytes) {
         return Ok(None);
     }
     let failure = |error: Error| Failure::at(path, error);
+    if asked == Some(Form::Cose) || asked.is_none() && is_cose(bytes) {
+        return cose::public_key(bytes).map(|public| Some(public.key)).map_err(failure);
+    }
     let Some(trusted) = Trusted::read(bytes).map_err(failure)? else {
         return match asked {
             Some(form) => {
@@ -129,36 +145,56 @@ fn comment(id: &[u8; 8], what: &str) -> String {
     format!("minisign {what} key {}", minisign::id_text(id))
 }
 
-/// A private key in a form of another program, without a passphrase. `None`: the form is one of `sigmill`'s own.
-pub(crate) fn write_secret(key: &SecretKey, form: Form) -> Result<Option<Bytes>> {
+/// A private key in a form of another program, encrypted where there is a passphrase, which OpenSSH and minisign have.
+pub(crate) fn write_secret(
+    key: &SecretKey,
+    form: Form,
+    passphrase: Option<&[u8]>,
+) -> Result<Bytes> {
     let failure = |error: Error| Failure::new(format!("--format {}: {error}", form.name()));
     let text = match form {
-        Form::Openssh => ssh::write_private(key, "", None),
+        Form::Openssh => ssh::write_private(key, "", passphrase),
         Form::Jwk => jose::private_to_json(key, None).map(line),
+        Form::Cose => return cose::write_secret_key(None, key).map_err(failure),
         Form::Minisign => {
             let id = minisign_id(&key.public_key());
             let untrusted_comment = comment(&id, "secret");
-            SecretKeyFile { key: key.clone(), id, untrusted_comment }.write()
+            let file = SecretKeyFile { key: key.clone(), id, untrusted_comment };
+            match passphrase {
+                None => file.write(),
+                Some(passphrase) => {
+                    let (ops, memory) = (minisign::OPSLIMIT, minisign::MEMLIMIT);
+                    file.write_encrypted(passphrase, ops, memory)
+                }
+            }
         }
-        _ => return Ok(None),
+        _ => return Err(no_other(form)),
     };
-    text.map(wiped_text).map(Some).map_err(failure)
+    text.map(wiped_text).map_err(failure)
 }
 
-/// A public key in a form of another program. `None`: the form is one of `sigmill`'s own.
-pub(crate) fn write_public(key: &Key, form: Form) -> Result<Option<Vec<u8>>> {
+/// A form of `sigmill`'s own, which is not written here.
+fn no_other(form: Form) -> Failure {
+    Failure::new(format!("--format {}: no form of another program", form.name()))
+}
+
+/// A public key in a form of another program.
+pub(crate) fn write_public(key: &Key, form: Form) -> Result<Vec<u8>> {
     let failure = |error: Error| Failure::new(format!("--format {}: {error}", form.name()));
     let text = match form {
         Form::Openssh => ssh::write_public(key, ""),
         Form::Jwk => Jwk::new(key.clone()).to_json().map(|json| json + "\n"),
+        Form::Cose => {
+            return cose::PublicKey { kid: None, key: key.clone() }.write().map_err(failure);
+        }
         Form::Minisign => {
             let id = minisign_id(key);
             let untrusted_comment = Some(comment(&id, "public"));
             minisign::PublicKey { key: key.clone(), id, untrusted_comment }.write()
         }
-        _ => return Ok(None),
+        _ => return Err(no_other(form)),
     };
-    text.map(|text| Some(text.into_bytes())).map_err(failure)
+    text.map(String::into_bytes).map_err(failure)
 }
 
 /// The text with an end of line, in memory that is wiped.

@@ -79,11 +79,8 @@ impl SecretKey {
 
     /// PKCS#8, the bytes of the seed or integer, or the form of another program.
     pub(crate) fn encoded(&self, form: Form) -> Result<Bytes> {
-        if matches!(form, Form::Openssh | Form::Minisign | Form::Jwk) {
-            let key = self.for_envelopes().ok_or_else(|| no_form_of_x25519(form))?;
-            if let Some(bytes) = key_forms::write_secret(&key, form)? {
-                return Ok(bytes);
-            }
+        if form.is_of_others() {
+            return self.in_form_of_others(form, None);
         }
         let encoded = match (self, form) {
             (SecretKey::Ecdsa(key), form) => key.encoded(form),
@@ -97,6 +94,23 @@ impl SecretKey {
             (SecretKey::X25519(key), form) => Ok(encode(form, key.as_bytes())),
         };
         encoded.map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// The same, encrypted with a passphrase.
+    ///
+    /// # Errors
+    /// The form is written without passphrases alone.
+    pub(crate) fn encrypted(&self, form: Form, passphrase: &[u8]) -> Result<Bytes> {
+        if matches!(form, Form::Openssh | Form::Minisign) {
+            return self.in_form_of_others(form, Some(passphrase));
+        }
+        let what = "is written without a passphrase; --passphrase-file is for openssh and minisign";
+        Err(Failure::new(format!("--format {}: {what}", form.name())))
+    }
+
+    fn in_form_of_others(&self, form: Form, passphrase: Option<&[u8]>) -> Result<Bytes> {
+        let key = self.for_envelopes().ok_or_else(|| no_form_of_x25519(form))?;
+        key_forms::write_secret(&key, form, passphrase)
     }
 
     /// Of PKCS#8.
@@ -162,13 +176,11 @@ impl PublicKey {
     /// # Errors
     /// The key is no point, or the form is not one for it.
     pub(crate) fn encoded(&self, form: Form) -> Result<Vec<u8>> {
-        if matches!(form, Form::Openssh | Form::Minisign | Form::Jwk) {
+        if form.is_of_others() {
             let KeyAlg::Signs(alg) = self.alg else { return Err(no_form_of_x25519(form)) };
             let key = envelope::Key::new(alg.of_library(), &self.bytes);
             let key = key.map_err(|error| Failure::new(error.to_string()))?;
-            if let Some(bytes) = key_forms::write_public(&key, form)? {
-                return Ok(bytes);
-            }
+            return key_forms::write_public(&key, form);
         }
         self.in_own_form(form).map_err(|error| Failure::new(error.to_string()))
     }

@@ -29,8 +29,12 @@ pub(crate) struct KeygenArgs {
     /// the integer of ECDSA, 32 or 48 bytes (raw, hex or base64), or any container
     #[arg(long, value_name = "FILE")]
     seed: Option<PathBuf>,
-    #[command(flatten)]
-    passphrase: PassphraseArgs,
+    /// Encrypt the secret key with the passphrase in the first line of this file; of openssh and minisign
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+    /// The passphrase of an encrypted key in --seed: the first line of this file
+    #[arg(long, value_name = "FILE", requires = "seed")]
+    seed_passphrase_file: Option<PathBuf>,
     /// Overwrite existing files; print a secret key to a terminal
     #[arg(long)]
     force: bool,
@@ -40,17 +44,28 @@ pub(crate) fn keygen(args: &KeygenArgs) -> Result<Status> {
     if args.public.as_ref().is_some_and(|public| place_of(public) == place_of(&args.out)) {
         return Err(Failure::new("--out and --public name the same file"));
     }
-    let inputs: Vec<&Path> = args.seed.as_deref().into_iter().collect();
+    let inputs = [&args.seed, &args.passphrase_file, &args.seed_passphrase_file];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    if inputs.iter().filter(|path| **path == Path::new("-")).count() > 1 {
+        return Err(Failure::new("only one of key and passphrases can be standard input"));
+    }
     let rights = Rights { force: args.force, is_secret: true, inputs: &inputs };
     // both places are looked at before anything is written
     let mut out = Output::create(&args.out, rights)?;
     let create = |path: &PathBuf| Output::create(path, Rights { is_secret: false, ..rights });
     let mut public = args.public.as_ref().map(create).transpose()?;
     let key = match &args.seed {
-        Some(path) => keys::secret_key(path, None, args.alg, &args.passphrase)?,
+        Some(path) => {
+            let passphrase = PassphraseArgs::of(args.seed_passphrase_file.clone());
+            keys::secret_key(path, None, args.alg, &passphrase)?
+        }
         None => SecretKey::generate(args.alg.unwrap_or_default())?,
     };
-    out.put(&key.encoded(args.format)?)?;
+    let encoded = match PassphraseArgs::of(args.passphrase_file.clone()).read()? {
+        Some(passphrase) => key.encrypted(args.format, &passphrase)?,
+        None => key.encoded(args.format)?,
+    };
+    out.put(&encoded)?;
     if let Some(public) = &mut public {
         public.put(&key.public_key().encoded(args.format)?)?;
     }

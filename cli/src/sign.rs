@@ -68,8 +68,11 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         ));
     }
     let stdin = Path::new("-");
-    if args.message == stdin && args.key == stdin {
-        return Err(Failure::new("only one of message and key can be standard input"));
+    let read = [Some(&args.message), Some(&args.key), args.wrap.external_data.as_ref()];
+    if read.into_iter().flatten().filter(|path| path.as_path() == stdin).count() > 1 {
+        return Err(Failure::new(
+            "only one of message, key and external data can be standard input",
+        ));
     }
     let (key, id) = keys::secret_key_with_id(
         &args.key,
@@ -77,8 +80,8 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         args.key_args.alg.map(KeyAlg::Signs),
         &args.passphrase,
     )?;
-    let inputs = &[args.key.as_path(), &args.message];
-    let rights = Rights { force: args.force, is_secret: false, inputs };
+    let inputs: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
+    let rights = Rights { force: args.force, is_secret: false, inputs: &inputs };
     if let Some(form) = args.wrap.form() {
         let digest = args.digest.then_some("--digest");
         let foreign = args.variant.given().or(args.key_args.ecdsa.given()).or(digest);

@@ -53,9 +53,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
     let stdin = Path::new("-");
-    let paths = [Some(&args.message), Some(&args.key), args.sig.as_ref()];
+    let external = args.envelope.external_data.as_ref();
+    let paths = [Some(&args.message), Some(&args.key), args.sig.as_ref(), external];
     if paths.iter().flatten().filter(|path| path.as_path() == stdin).count() > 1 {
-        return Err(Failure::new("only one of message, key and signature can be standard input"));
+        return Err(Failure::new(
+            "only one of message, key, signature and external data can be standard input",
+        ));
     }
     let digest = args.digest.then_some("--digest");
     let request = Request {

@@ -9,7 +9,7 @@ use crate::status::{Failure, Result};
 use sigmill::ecdsa::Encoding;
 use sigmill_envelope::jose::Headers;
 use sigmill_envelope::{Error, Form, cose, dsse, minisign, signify, ssh};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The options of envelopes.
@@ -30,6 +30,9 @@ pub(crate) struct WrapArgs {
     /// dsse: the type of the payload
     #[arg(long, value_name = "TYPE", requires = "form")]
     payload_type: Option<String>,
+    /// cose: data that is signed beside the message and is not in the envelope (RFC 9052 section 4.4)
+    #[arg(long, value_name = "FILE", requires = "form")]
+    pub(crate) external_data: Option<PathBuf>,
 }
 
 impl WrapArgs {
@@ -45,6 +48,7 @@ impl WrapArgs {
             (self.kid.is_some(), "--kid", named.contains(&form)),
             (self.comment.is_some(), "--comment", form == Form::Minisign),
             (self.payload_type.is_some(), "--payload-type", form == Form::Dsse),
+            (self.external_data.is_some(), "--external-data", form == Form::Cose),
         ];
         match given.into_iter().find(|(given, _, fits)| *given && !fits) {
             Some((_, option, _)) => {
@@ -94,7 +98,9 @@ pub(crate) fn wrapped(
             token.map(|token| (token + "\n").into_bytes())
         }
         Form::Cose => {
-            cose::sign(&key, kid.map(str::as_bytes), &read_whole(message)?, false, true, b"")
+            let external = args.external_data.as_deref().map(read_whole).transpose()?;
+            let (external, payload) = (external.unwrap_or_default(), read_whole(message)?);
+            cose::sign(&key, kid.map(str::as_bytes), &payload, false, true, &external)
         }
         Form::Dsse => {
             let Some(payload_type) = &args.payload_type else {

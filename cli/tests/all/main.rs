@@ -7,6 +7,7 @@ mod check_lengths;
 mod check_tables;
 mod dsse_tables;
 mod ecdsa_tables;
+mod envelope_keys;
 mod envelopes;
 mod files_of_others;
 mod folder;
