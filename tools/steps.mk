@@ -138,6 +138,7 @@ public-api:
 deny:
 	$(CARGO) deny --workspace check bans licenses sources
 	$(CARGO) deny --manifest-path rustls/Cargo.toml check bans licenses sources
+	$(CARGO) deny --manifest-path plugs/Cargo.toml check bans licenses sources
 	tools/advisories
 
 # Tables and vectors are as their programs make them.
