@@ -5,6 +5,7 @@
 //! | `sigmill_words="…"` | the backend of single operations: the one that `sigmill_field` names, else the one that fits the target |
 //! | `sigmill_x86_64` | x86-64 with SSE2, which kernels of operating systems lack |
 //! | `sigmill_adx` | the same in four words: products with MULX, ADCX and ADOX, where the CPU has them |
+//! | `sigmill_aarch64` | 64-bit Arm in four words: carries in assembly, but for Miri, which knows none |
 //! | `sigmill_lanes` | vectors: x86-64 as above, optimised |
 //! | `sigmill_unoptimised` | larger frames |
 //!
@@ -19,7 +20,7 @@ fn main() {
         "cargo::rustc-check-cfg=cfg(sigmill_words, values(\"u64x4\", \"u32x10\", \"fiat64\", \"fiat32\"))"
     );
     println!(
-        "cargo::rustc-check-cfg=cfg(sigmill_x86_64, sigmill_adx, sigmill_lanes, sigmill_unoptimised)"
+        "cargo::rustc-check-cfg=cfg(sigmill_x86_64, sigmill_adx, sigmill_aarch64, sigmill_lanes, sigmill_unoptimised)"
     );
     let is = |name: &str, value: &str| {
         var(format!("CARGO_CFG_{name}"))
@@ -39,6 +40,10 @@ fn main() {
     let optimised = var("OPT_LEVEL").is_ok_and(|level| level != "0");
     if !optimised {
         println!("cargo::rustc-cfg=sigmill_unoptimised");
+    }
+    let is_64_bit_arm = is("TARGET_ARCH", "aarch64") && is("TARGET_POINTER_WIDTH", "64");
+    if is_64_bit_arm && words == "u64x4" && var("CARGO_CFG_MIRI").is_err() {
+        println!("cargo::rustc-cfg=sigmill_aarch64");
     }
     if is("TARGET_ARCH", "x86_64") && is("TARGET_FEATURE", "sse2") {
         println!("cargo::rustc-cfg=sigmill_x86_64");

@@ -2,6 +2,11 @@
 //!
 //! All operations are constant time.
 
+#[cfg(sigmill_aarch64)]
+mod aarch64;
+#[cfg(test)]
+mod tests;
+
 /// `a + b + carry`: the low word and the carry (0 or 1).
 #[inline(always)]
 pub(crate) const fn add_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
@@ -17,6 +22,20 @@ pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
     let (difference, first) = a.overflowing_sub(b);
     let (difference, second) = difference.overflowing_sub(borrow);
     (difference, (first | second) as u64)
+}
+
+/// `a − b` of words, the lowest first: the difference modulo 2^(64·N) and the borrow (0 or 1).
+#[inline(always)]
+pub(crate) fn sub_words<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N], u64) {
+    #[cfg(sigmill_aarch64)]
+    if let Some(difference) = aarch64::sub_words(a, b) {
+        return difference;
+    }
+    let (mut difference, mut borrow) = ([0; N], 0);
+    for ((difference, a), b) in difference.iter_mut().zip(a).zip(b) {
+        (*difference, borrow) = sub_borrow(*a, *b, borrow);
+    }
+    (difference, borrow)
 }
 
 /// `acc + a·b + carry`: the low and the high word. Cannot overflow: (2^64−1)^2 + 2·(2^64−1) = 2^128−1. Wraps, so

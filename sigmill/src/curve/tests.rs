@@ -4,10 +4,10 @@
 use super::edwards::fixed_base::fixed_base;
 use super::edwards::straus::{PreparedPoint, double_base_vartime};
 use super::edwards::{Extended, Projective, equal};
-use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x4};
 use crate::field::f25519::SingleField;
 #[cfg(sigmill_lanes)]
 use crate::field::f25519::tests;
+use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x4};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use crate::word::store_le;

@@ -15,7 +15,9 @@
 //!
 //! Constant time but for functions whose name ends in `_vartime`.
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(sigmill_aarch64)]
+use self::aarch64::twenty_steps;
+#[cfg(not(any(target_arch = "x86_64", sigmill_aarch64)))]
 use self::twenty_steps_of_any_target as twenty_steps;
 use super::integer::inverse_mod_word;
 #[cfg(target_arch = "x86_64")]
@@ -31,6 +33,8 @@ const LOW: u64 = (1 << BITS) - 1;
 
 type Limbs = [i64; LIMBS];
 
+#[cfg(sigmill_aarch64)]
+mod aarch64;
 #[cfg(test)]
 mod tests;
 
@@ -110,7 +114,7 @@ fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
 }
 
 /// δ − 1/2, f and g after 20 steps, for words that hold what [`part_of_steps`] says.
-#[cfg_attr(target_arch = "x86_64", allow(dead_code))]
+#[cfg_attr(any(target_arch = "x86_64", sigmill_aarch64), allow(dead_code))]
 #[inline(always)]
 fn twenty_steps_of_any_target(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64) {
     for _ in 0..PART {

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop)] // carries run through several arrays at once
 
 use crate::ct::Mask;
-use crate::word::{add_carry, sub_borrow};
+use crate::word::{add_carry, sub_borrow, sub_words};
 
 /// 1/x mod 2^64 for an odd x: each step of Newton's iteration doubles the bits that are right, and x
 /// is its own inverse mod 8.
@@ -42,10 +42,7 @@ pub(crate) const fn double_times<const N: usize>(
 /// `x` or `x − m`, whichever is not negative and smaller, for x = words + carry·R below 2·m.
 #[inline(always)]
 pub(super) fn subtract_once<const N: usize>(words: [u64; N], carry: u64, m: &[u64; N]) -> [u64; N] {
-    let (mut less, mut borrow) = ([0; N], 0);
-    for i in 0..N {
-        (less[i], borrow) = sub_borrow(words[i], m[i], borrow);
-    }
+    let (mut less, borrow) = sub_words(&words, m);
     // too small if there is a borrow that the carry does not pay
     let too_small = Mask::from_bit(borrow & (carry ^ 1));
     for i in 0..N {
@@ -57,11 +54,7 @@ pub(super) fn subtract_once<const N: usize>(words: [u64; N], carry: u64, m: &[u6
 /// Whether an integer is below another, in words, the lowest first.
 #[inline]
 pub(crate) fn is_below<const N: usize>(a: &[u64; N], b: &[u64; N]) -> Mask {
-    let mut borrow = 0;
-    for i in 0..N {
-        (_, borrow) = sub_borrow(a[i], b[i], borrow);
-    }
-    Mask::from_bit(borrow)
+    Mask::from_bit(sub_words(a, b).1)
 }
 
 /// Big-endian bytes as words, the lowest first. The slice has 8·N bytes at most; fewer stand for the

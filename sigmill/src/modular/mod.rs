@@ -12,7 +12,7 @@
 //! | `residue` | a residue: words and the proof that the CPU can multiply them |
 //! | `arithmetic` | what formulas, curves and schemes ask of residues, as traits; simultaneous inversion |
 //! | `divsteps` | inversion by Bernstein's and Yang's division steps |
-//! | `x86_64` | twenty of these steps, in assembly |
+//! | `x86_64`, `divsteps/aarch64` | twenty of these steps, in assembly |
 //! | `words32` | products by multiplications of 32-bit words |
 //! | `fiat` | arithmetic that was generated with a proof, in 64-bit or 32-bit words |
 //!

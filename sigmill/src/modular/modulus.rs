@@ -5,7 +5,7 @@
 use super::integer::{inverse_mod_word, subtract_once};
 use crate::ct::Mask;
 use crate::simd::Instructions;
-use crate::word::{add_carry, mul_add, sub_borrow};
+use crate::word::{add_carry, mul_add, sub_words};
 
 /// An odd prime of N words, and the arithmetic modulo it.
 pub(crate) trait Modulus<const N: usize>: Copy + 'static {
@@ -141,10 +141,7 @@ pub(super) fn add<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
 /// The portable [`Modulus::sub`].
 #[inline(always)]
 pub(super) fn sub<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    let (mut difference, mut borrow) = ([0; N], 0);
-    for i in 0..N {
-        (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
-    }
+    let (mut difference, borrow) = sub_words(a, b);
     let negative = Mask::from_bit(borrow).word();
     let mut carry = 0;
     for i in 0..N {

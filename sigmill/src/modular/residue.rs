@@ -7,7 +7,7 @@ use super::modulus::{Modulus, PlainModulus};
 #[cfg(sigmill_lanes)]
 use crate::ct::Mask;
 #[cfg(sigmill_lanes)]
-use crate::word::sub_borrow;
+use crate::word::sub_words;
 use zeroize::Zeroize;
 
 /// An integer modulo `M::MODULUS`.
@@ -51,10 +51,7 @@ impl<M: PlainModulus<N>, const N: usize> Residue<M, N> {
     #[inline]
     pub(crate) fn from_montgomery_sum(mut words: [u64; N], mut carry: u64) -> Self {
         for _ in 0..2 {
-            let (mut less, mut borrow) = ([0; N], 0);
-            for i in 0..N {
-                (less[i], borrow) = sub_borrow(words[i], M::MODULUS[i], borrow);
-            }
+            let (less, borrow) = sub_words(&words, &M::MODULUS);
             let too_small = Mask::from_bit(borrow & (carry ^ 1));
             for i in 0..N {
                 words[i] = too_small.select(words[i], less[i]);

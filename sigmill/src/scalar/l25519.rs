@@ -11,7 +11,7 @@
 //! All operations are constant time.
 
 use crate::ct::Mask;
-use crate::word::{add_carry, load_le, mul_add, store_le, sub_borrow};
+use crate::word::{add_carry, load_le, mul_add, store_le, sub_words};
 use zeroize::Zeroize;
 
 /// ℓ.
@@ -61,11 +61,7 @@ pub(crate) fn sum_less_order(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 /// `x` or `x − ℓ`, whichever is not negative and smaller.
 #[inline(always)]
 fn subtract_order_once(x: &[u64; 4]) -> [u64; 4] {
-    let mut difference = [0; 4];
-    let mut borrow = 0;
-    for i in 0..4 {
-        (difference[i], borrow) = sub_borrow(x[i], ORDER[i], borrow);
-    }
+    let (difference, borrow) = sub_words(x, &ORDER);
     let too_small = Mask::from_bit(borrow);
     core::array::from_fn(|i| too_small.select(x[i], difference[i]))
 }
@@ -90,11 +86,7 @@ fn reduce(x: &[u64; 8]) -> Scalar {
             (q_order[i + j], carry) = mul_add(q_order[i + j], q[i], ORDER[j], carry);
         }
     }
-    let mut rest = [0; 4];
-    let mut borrow = 0;
-    for i in 0..4 {
-        (rest[i], borrow) = sub_borrow(x[i], q_order[i], borrow);
-    }
+    let (mut rest, _) = sub_words(&[x[0], x[1], x[2], x[3]], &q_order);
     let scalar = Scalar(subtract_order_once(&subtract_order_once(&rest)));
     product.zeroize();
     q_order.zeroize();
@@ -141,10 +133,7 @@ fn reduce_short(x: &[u64; 7]) -> Scalar {
     (sum[1], carry) = mul_add(sum[1], t, ORDER[1], carry);
     (sum[2], carry) = add_carry(sum[2], carry, 0);
     sum[3] = sum[3].wrapping_add(carry);
-    let mut borrow = 0;
-    for i in 0..4 {
-        (sum[i], borrow) = sub_borrow(sum[i], hc[i], borrow);
-    }
+    let (mut sum, borrow) = sub_words(&sum, &[hc[0], hc[1], hc[2], hc[3]]);
     let (negative, mut carry) = (borrow.wrapping_neg(), 0);
     for i in 0..4 {
         (sum[i], carry) = add_carry(sum[i], ORDER[i] & negative, carry);
@@ -154,9 +143,7 @@ fn reduce_short(x: &[u64; 7]) -> Scalar {
 
 /// Whether the little-endian integer is below ℓ.
 pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
-    let words = load_le(bytes);
-    let borrow = (0..4).fold(0, |borrow, i| sub_borrow(words[i], ORDER[i], borrow).1);
-    Mask::from_bit(borrow)
+    Mask::from_bit(sub_words(&load_le(bytes), &ORDER).1)
 }
 
 impl Scalar {
@@ -177,12 +164,7 @@ impl Scalar {
     /// `−a mod ℓ`.
     #[inline(always)]
     pub(crate) fn negated(&self) -> Scalar {
-        let mut difference = [0; 4];
-        let mut borrow = 0;
-        for i in 0..4 {
-            (difference[i], borrow) = sub_borrow(ORDER[i], self.0[i], borrow);
-        }
-        Scalar(subtract_order_once(&difference))
+        Scalar(subtract_order_once(&sub_words(&ORDER, &self.0).0))
     }
 
     /// `a + b mod ℓ` for integers below ℓ.

@@ -4,7 +4,7 @@
 
 use super::l25519::{ORDER, Scalar, Terms, mul_short};
 use crate::cpu::Backend;
-use crate::word::{add_carry, load_le, sub_borrow};
+use crate::word::{add_carry, load_le, sub_words};
 
 const _: () = assert!(ORDER[0] & 7 == 5, "the multiple of 8 at or below k + 3 is below ℓ");
 
@@ -90,18 +90,11 @@ pub(crate) fn combine_rows<'a>(
 /// |random − offset|, and whether it is negative.
 #[inline(always)]
 fn difference(random: &[u64; 3], offset: &[u64; 3]) -> ([u64; 3], bool) {
-    let (mut value, mut borrow) = ([0; 3], 0);
-    for i in 0..3 {
-        (value[i], borrow) = sub_borrow(random[i], offset[i], borrow);
+    let (value, borrow) = sub_words(random, offset);
+    match borrow {
+        0 => (value, false),
+        _ => (sub_words(offset, random).0, true),
     }
-    let negative = borrow == 1;
-    if negative {
-        borrow = 0;
-        for word in &mut value {
-            (*word, borrow) = sub_borrow(0, *word, borrow);
-        }
-    }
-    (value, negative)
 }
 
 /// `sum + x`; there is no carry out of the top word.

@@ -13,7 +13,7 @@ use crate::field::f25519::{D, MINUS_1, ONE, P, PackedField, SQRT_MINUS_1, ZERO, 
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::NafPlace;
 use crate::simd::{Kernel, prefetch};
-use crate::word::{add_carry, load_le, sub_borrow};
+use crate::word::{add_carry, load_le, sub_words};
 
 /// An affine point, before an addition.
 #[inline(always)]
@@ -478,13 +478,7 @@ fn reduced(words: &[u64; 4]) -> [u64; 4] {
 /// `p − a` for a from 1 to p − 1.
 #[inline(always)]
 fn minus(a: &[u64; 4]) -> [u64; 4] {
-    let (mut difference, mut borrow) = ([0; 4], 0);
-    let mut i = 0;
-    while i < 4 {
-        (difference[i], borrow) = sub_borrow(P[i], a[i], borrow);
-        i += 1;
-    }
-    difference
+    sub_words(&P, a).0
 }
 
 #[cfg(test)]

@@ -68,9 +68,9 @@ fn steps_of_the_triangle(b: usize) -> usize {
 
 /// The formula gives what the hulls need or one more. `SIGMILL_LONG` asks for the lengths that are used.
 /// Numbers of words that 20 steps may be asked for: low bits, and −1 at the place of the matrix's entry.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", sigmill_aarch64))]
 #[test]
-fn twenty_steps_on_x86_64_are_those_of_any_target() {
+fn twenty_steps_in_assembly_are_those_of_any_target() {
     let mut random = crate::tests::Expander::new("twenty division steps");
     let mut word = || random.word() as i64;
     for round in 0..20_000_i64 {

@@ -6,6 +6,7 @@
 //! | `portable` | products, sums and choices for every target |
 //! | `x86_64` | the same for every x86-64 |
 //! | `adx` | products with two chains of carries |
+//! | `aarch64` | the same as `portable` for every 64-bit Arm |
 //!
 //! Representation: four 64-bit words, the lowest first, without spare bits. 2^256 = 38 and 2^255 = 19 modulo p,
 //! so what leaves the words at the top comes in again at the bottom.
@@ -21,9 +22,11 @@
 //!
 //! All operations are constant time.
 
+#[cfg(sigmill_aarch64)]
+mod aarch64;
 #[cfg(sigmill_x86_64)]
 mod adx;
-#[cfg_attr(target_arch = "x86_64", allow(dead_code))]
+#[cfg_attr(any(target_arch = "x86_64", sigmill_aarch64), allow(dead_code))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -33,7 +36,9 @@ use crate::ct::Mask;
 use crate::field::algebra::Algebra;
 use crate::simd::{Instructions, Proven};
 use crate::word::{self, add_carry};
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(sigmill_aarch64)]
+use aarch64 as words;
+#[cfg(not(any(target_arch = "x86_64", sigmill_aarch64)))]
 use portable as words;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as words;

@@ -1,7 +1,7 @@
 //! Products, sums and choices of four words for every target: 64-bit products and carries, as the compiler makes them.
 
 use crate::ct::Mask;
-use crate::word::{add_carry, mul_add, sub_borrow};
+use crate::word::{add_carry, mul_add, sub_words};
 
 /// `x·y` for words below 2^256, below 2^255 + `EXCESS`.
 #[inline(always)]
@@ -94,16 +94,6 @@ fn added(x: &[u64; 4], y: &[u64; 4]) -> ([u64; 4], u64) {
     (sum, carry)
 }
 
-/// `x − y` and the borrow.
-#[inline(always)]
-fn subtracted(x: &[u64; 4], y: &[u64; 4]) -> ([u64; 4], u64) {
-    let (mut difference, mut borrow) = ([0; 4], 0);
-    for ((difference, x), y) in difference.iter_mut().zip(x).zip(y) {
-        (*difference, borrow) = sub_borrow(*x, *y, borrow);
-    }
-    (difference, borrow)
-}
-
 /// 38 where the carry is 1, 0 where it is 0: what leaves the words at the top comes in again.
 #[inline(always)]
 fn comes_in(carry: u64) -> u64 {
@@ -126,8 +116,8 @@ pub(super) fn sum_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
 /// `x − y`, below 2^256, for x − y from 38 − 2^256 on.
 #[inline(always)]
 pub(super) fn difference_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let (difference, borrow) = subtracted(x, y);
-    subtracted(&difference, &[comes_in(borrow), 0, 0, 0]).0
+    let (difference, borrow) = sub_words(x, y);
+    sub_words(&difference, &[comes_in(borrow), 0, 0, 0]).0
 }
 
 /// `x + y`, below 2^256, for words below 2^256. Where the first 38 passes 2^256, less than 38 is left.
@@ -141,8 +131,8 @@ pub(super) fn sum(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
 /// `x − y`, below 2^256, for words below 2^256. Where the first 38 passes 0, less than 38 is missing to 2^256.
 #[inline(always)]
 pub(super) fn difference(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let (difference, borrow) = subtracted(x, y);
-    let ([a, b, c, d], borrow) = subtracted(&difference, &[comes_in(borrow), 0, 0, 0]);
+    let (difference, borrow) = sub_words(x, y);
+    let ([a, b, c, d], borrow) = sub_words(&difference, &[comes_in(borrow), 0, 0, 0]);
     [a.wrapping_sub(comes_in(borrow)), b, c, d]
 }
 
