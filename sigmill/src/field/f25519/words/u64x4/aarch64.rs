@@ -191,8 +191,6 @@ pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
             "adds {x0}, {w0}, {x0}", "adcs {x1}, {w1}, {l1}", "adcs {x2}, {w2}, {l2}", "adc {x3}, {w3}, xzr",
             "sub {n}, {n}, #1",
             "cbnz {n}, 2b",
-            "mov {l0}, #19", "and {l0}, {l0}, {x3}, asr #63", "and {x3}, {x3}, #0x7fffffffffffffff",
-            "adds {x0}, {x0}, {l0}", "adcs {x1}, {x1}, xzr", "adcs {x2}, {x2}, xzr", "adc {x3}, {x3}, xzr",
             n = inout(reg) u64::from(n) => _,
             x0 = inout(reg) x0, x1 = inout(reg) x1, x2 = inout(reg) x2, x3 = inout(reg) x3,
             w0 = out(reg) _, w1 = out(reg) _, w2 = out(reg) _, w3 = out(reg) _,
@@ -201,7 +199,7 @@ pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
             options(pure, nomem, nostack),
         );
     }
-    [x0, x1, x2, x3]
+    folded(&[x0, x1, x2, x3])
 }
 
 /// The same residue, below 2^255 + 19, for words below 2^256.
