@@ -179,8 +179,7 @@ impl<F: Arithmetic> Projective<F> {
     }
 }
 
-/// `|digit|·(row[0])` for an odd digit and a row of 1, 3, 5, … times a point, negated for a negative digit. Reads every
-/// entry.
+/// `|digit|·(row[0])` for an odd digit and a row of 1, 3, 5, … times a point. Reads every entry.
 #[inline(always)]
 fn select_odd_multiple<F: PrimeField>(row: &[Affine<F>], digit: i8) -> Affine<F> {
     let sign = digit >> 7; // 0 or −1
@@ -191,11 +190,10 @@ fn select_odd_multiple<F: PrimeField>(row: &[Affine<F>], digit: i8) -> Affine<F>
         chosen.x.set_where(is_it, &entry.x);
         chosen.y.set_where(is_it, &entry.y);
     }
-    chosen.y = F::select(Mask::from_bit((sign & 1) as u64), &chosen.y.neg(), &chosen.y);
     chosen
 }
 
-/// The entry that each digit selects from its row of the table.
+/// The entry that each digit selects from its row of the table, negated for a negative digit.
 struct SelectAll<'a, C: Curve> {
     digits: &'a [i8; BASE_DIGITS],
     chosen: &'a mut [Affine<C::Fe>; BASE_DIGITS],
@@ -211,6 +209,11 @@ impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
         while i < digits_of::<C>() {
             self.chosen[i] = select_odd_multiple(&rows[i / 2 * len..][..len], self.digits[i]);
             i += 1;
+        }
+        // in a loop of its own: if the sums above were negated at once, the compiler would keep half of them out of vectors
+        for (point, digit) in self.chosen.iter_mut().zip(self.digits).take(digits_of::<C>()) {
+            let is_negative = Mask::from_bit((*digit as u8 >> 7).into());
+            point.y = C::Fe::select(is_negative, &point.y.neg(), &point.y);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `field` | what a coordinate is where several values move through a formula at once, and one value as a case of it |
 //! | `p256`, `p384` | a prime each: its reduction in words and in lanes, its assembly |
+//! | `aarch64` | macros of assembly that both have in common on 64-bit Arm |
 //! | `with_adx` | a prime with products by MULX, ADCX and ADOX |
 //! | `ifma_x8` | eight lanes, for any prime just below a power of two |
 //! | `absent` | the lanes of a build, or of a curve, without any |
@@ -12,6 +13,9 @@
 // with lanes only a curve without them asks for it
 #[cfg_attr(sigmill_lanes, allow(dead_code))]
 mod absent;
+#[cfg(sigmill_aarch64)]
+#[macro_use]
+mod aarch64;
 mod dispatch;
 // part of it is for verification in lanes, which allocates
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
@@ -23,15 +27,21 @@ mod ifma_x8;
 pub(crate) mod with_adx;
 
 /// The types of a prime of $n words: the modulus `Prime`, which the file that names this gives its step of the reduction; it
-/// has the assembly in the modules `adx` and `x86_64`, and eight lanes in the module `lanes`.
+/// has the assembly in the modules `adx`, `x86_64` and `aarch64`, and eight lanes in the module `lanes`.
 macro_rules! prime {
     ($name:ident, $n:literal) => {
+        #[cfg(sigmill_aarch64)]
+        mod aarch64;
         #[cfg(any(sigmill_adx, all(test, sigmill_x86_64)))]
         mod adx;
         #[cfg(sigmill_lanes)]
         mod lanes;
         #[cfg(target_arch = "x86_64")]
         mod x86_64;
+        #[cfg(sigmill_aarch64)]
+        use aarch64 as assembly;
+        #[cfg(target_arch = "x86_64")]
+        use x86_64 as assembly;
 
         /// The modulus, and its arithmetic in 64-bit words.
         #[derive(Clone, Copy)]
@@ -64,39 +74,41 @@ macro_rules! prime {
     };
 }
 
-/// A modulus' arithmetic by the functions of its own module `x86_64`.
-macro_rules! x86_64 {
+/// A modulus' arithmetic by the functions of its own module `assembly`.
+#[cfg(any(target_arch = "x86_64", sigmill_aarch64))]
+macro_rules! assembly {
     ($n:literal) => {
-        #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-            x86_64::product(a, b)
+            assembly::product(a, b)
         }
 
-        #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn square((): (), a: &[u64; $n]) -> [u64; $n] {
-            x86_64::square(a)
+            assembly::square(a)
         }
 
-        #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn add(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-            x86_64::add(a, b)
+            assembly::add(a, b)
         }
 
-        #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn sub(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-            x86_64::sub(a, b)
+            assembly::sub(a, b)
         }
 
-        #[cfg(target_arch = "x86_64")]
         #[inline(always)]
         fn halve(a: &[u64; $n]) -> [u64; $n] {
-            x86_64::halve(a)
+            assembly::halve(a)
         }
     };
+}
+
+/// No target has assembly but these: the portable arithmetic.
+#[cfg(not(any(target_arch = "x86_64", sigmill_aarch64)))]
+macro_rules! assembly {
+    ($n:literal) => {};
 }
 
 pub(crate) mod p256;

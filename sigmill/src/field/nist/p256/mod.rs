@@ -28,7 +28,7 @@ impl Modulus<4> for Prime {
         (next, carry)
     }
 
-    x86_64!(4);
+    assembly!(4);
 }
 
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]

@@ -46,7 +46,7 @@ impl Modulus<6> for Prime {
         (next, carry)
     }
 
-    x86_64!(6);
+    assembly!(6);
 }
 
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
