@@ -28,7 +28,7 @@ CURVES = ["sigmill", "dalek-serial", "dalek", "dalek-ifma", "commonware"]
 LABEL = 10
 # ours in blues by rule, other libraries in other hues; one hue a library, one line style a backend
 RULES = {"common": "#08306b", "strict": "#2171b5", "zip215": "#41b6c4"}
-BACKENDS = {"ifma": "-", "avx2": "--", "portable": "-."}
+BACKENDS = {"ifma": "-", "avx2": "--", "portable": "-.", "aarch64": "-"}
 LANES = ":"
 PEERS = {
     "dalek-serial": ("#d95f02", "-."),

@@ -6,6 +6,7 @@ NAME.CLASS.jsonl of what it computes with some instructions hidden."""
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,7 +14,7 @@ FOLDER = ROOT / "bench/record"
 CPUS = ROOT / "bench/cpus.txt"
 
 # the classes, the one with most instructions first, and what they are called
-CLASSES = {"ifma": "IFMA", "avx2": "AVX2 with ADX", "portable": "portable"}
+CLASSES = {"ifma": "IFMA", "avx2": "AVX2 with ADX", "portable": "portable", "aarch64": "aarch64"}
 # what is more than a tenth above the least time was measured on a disturbed machine
 STEADY = 1.1
 
@@ -53,6 +54,11 @@ def ours(engine):
     return engine.split("-")[0] == "sigmill"
 
 
+def wrapped(text):
+    """Lines as long as those of the pages."""
+    return textwrap.fill(text, 105, break_on_hyphens=False, break_long_words=False)
+
+
 def disturbed(line):
     """Whether the machine had other work; old records do not say it of themselves."""
     if "tries" in line:
@@ -74,6 +80,8 @@ class Record:
         """Why there are no times in it to show, or nothing."""
         if "positions" in self.header:
             return f"its times are those at {self.header['positions']} positions of the stack, to find the worst"
+        if "counted_by" in self.header:
+            return "it has instructions, no times"
         return None
 
     def class_of_cpu(self):
@@ -88,6 +96,9 @@ class Record:
         name = NAMES[engine]
         if op.startswith("x25519"):
             name = X25519_NAMES.get(engine, name)
+        if self.kind == "aarch64":
+            # no engine has vectors there
+            name = name.removesuffix(", AVX2").removesuffix(", IFMA").removesuffix(", serial")
         about = self.header["engines"].get(engine)
         if about is None:
             return name.replace(" {}", "")
@@ -161,3 +172,10 @@ def newest():
         raise SystemExit("there is no record in bench/record; `make bench` makes one")
     latest = {record.cpu_id(): record for record in records}
     return sorted(latest.values(), key=lambda record: record.header["date"], reverse=True)
+
+
+def counted():
+    """Of each CPU that was emulated the latest record of instructions, the newest CPU first."""
+    records = sorted(map(Record, FOLDER.glob("*.counted-*.jsonl")), key=lambda record: record.header["date"])
+    latest = {record.cpu_id(): record for record in records}
+    return [latest[key] for key in sorted(latest, reverse=True)]

@@ -36,6 +36,12 @@ pub(crate) struct Args {
     /// them, and the best and the worst are printed. Only with --out is there a record.
     #[arg(long, value_parser = Positions::parse, conflicts_with_all = ["tries", "minutes"])]
     pub(crate) positions: Option<Positions>,
+    /// A file in which the plugin of an emulator counts executed instructions: these are measured, and no times.
+    #[arg(long, requires_all = ["emulator", "out"], conflicts_with_all = ["positions", "seconds", "tries", "minutes"])]
+    pub(crate) counter: Option<PathBuf>,
+    /// The emulator, its version and its CPU, for the record.
+    #[arg(long, requires = "counter")]
+    pub(crate) emulator: Option<String>,
     /// The record; bench/record/DATE-COMMIT.jsonl if not given.
     #[arg(long)]
     pub(crate) out: Option<PathBuf>,

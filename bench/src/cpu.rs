@@ -3,9 +3,11 @@
 
 use serde_json::{Value, json};
 use sigmill::cpu::{Feature, force, has};
+use std::env;
+#[cfg(target_arch = "x86_64")]
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::{env, fs};
 
 /// Names by vendor, family and model; `report/record.py` reads the same file.
 const NAMES: &str = include_str!("../cpus.txt");
@@ -35,6 +37,7 @@ impl Instructions {
         match self.used[..] {
             [.., Feature::Ifma] => Some("ifma"),
             [Feature::Adx, Feature::Avx2] => Some("avx2"),
+            [] if cfg!(target_arch = "aarch64") => Some("aarch64"),
             [] => Some("portable"),
             _ => None,
         }
@@ -81,11 +84,13 @@ pub(crate) struct Cpu {
     family: u32,
     model: u32,
     stepping: u32,
-    is_virtual: bool,
+    /// Nothing where the CPU does not say it.
+    is_virtual: Option<bool>,
 }
 
 impl Cpu {
     /// This one, as Linux has found it.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn this() -> Cpu {
         let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let field = |name: &str| {
@@ -100,7 +105,23 @@ impl Cpu {
             family: number("cpu family"),
             model: number("model"),
             stepping: number("stepping"),
-            is_virtual: field("flags").split(' ').any(|flag| flag == "hypervisor"),
+            is_virtual: Some(field("flags").split(' ').any(|flag| flag == "hypervisor")),
+        }
+    }
+
+    /// This one, by its main identification register.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) fn this() -> Cpu {
+        let id = arm::main_id().unwrap_or_default();
+        let bits = |from: u32, count: u32| id >> from & ((1 << count) - 1);
+        let vendor = format!("{:#04x}", bits(24, 8));
+        Cpu {
+            name: format!("Arm, implementer {vendor}"),
+            vendor,
+            family: bits(16, 4),
+            model: bits(4, 12),
+            stepping: bits(20, 4) << 4 | bits(0, 4),
+            is_virtual: None,
         }
     }
 
@@ -136,5 +157,31 @@ impl Cpu {
             "microarchitecture": self.microarchitecture(),
             "virtual": self.is_virtual,
         })
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    //! The register that names implementer and part.
+
+    use std::arch::asm;
+    use std::ffi::c_ulong;
+
+    const AT_HWCAP: c_ulong = 16;
+    const HWCAP_CPUID: c_ulong = 1 << 11;
+
+    unsafe extern "C" {
+        safe fn getauxval(kind: c_ulong) -> c_ulong;
+    }
+
+    /// MIDR_EL1, if Linux lets programs read it.
+    pub(super) fn main_id() -> Option<u32> {
+        if getauxval(AT_HWCAP) & HWCAP_CPUID == 0 {
+            return None;
+        }
+        let id: u64;
+        // SAFETY: with HWCAP_CPUID Linux answers for the register, which changes nothing.
+        unsafe { asm!("mrs {}, midr_el1", out(reg) id, options(nomem, nostack, preserves_flags)) };
+        Some(id as u32)
     }
 }

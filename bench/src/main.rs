@@ -11,9 +11,10 @@
 //! | `random`, `row` | random numbers, and the values of a row |
 //! | `engines/` | who takes part: one file for each, or a package below `peers/` |
 //! | `measure` | checks, slots, and the order of the slots |
-//! | `results` | times, and what they are of |
+//! | `threads` | how many there are |
+//! | `results` | times and counts, and what they are of |
 //! | `positions` | the stack at positions modulo 4096, and what they cost |
-//! | `clock` | the time-stamp counter |
+//! | `clock` | counters of time and of instructions |
 //! | `record` | the lines of the record and how they reach the disk |
 //! | `table` | the ratios that are printed |
 
@@ -34,13 +35,14 @@ mod record;
 mod results;
 mod row;
 mod table;
+mod threads;
 
 use args::Args;
 use clap::Parser;
 use engines::Entrant;
 use measure::Patience;
 use positions::{Positions, Spread};
-use results::Measured;
+use results::{Counted, Measured};
 use serde_json::Value;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -59,6 +61,10 @@ fn run(args: &Args) -> Result<(), String> {
     if !sigmill_bench_abi::optimised() {
         return Err("built without optimisation; times would mean nothing (use bench/run)".into());
     }
+    threads::begin();
+    if let Some(counter) = &args.counter {
+        clock::count_instructions(counter)?;
+    }
     let instructions = cpu::Instructions::hide(args.features().as_deref());
     instructions.tell_libraries()?;
     let entrants = engines::load(&args.engines, &instructions.hidden);
@@ -73,9 +79,10 @@ fn run(args: &Args) -> Result<(), String> {
     };
     let record = out.as_deref().map(record::Record::create).transpose()?;
     let mut lines = vec![record::header(&entrants, &instructions, args)];
-    let (rows, text) = match args.positions {
-        None => measured(args, &entrants)?,
-        Some(positions) => measured_at(positions, args, &entrants)?,
+    let (rows, text) = match (&args.counter, args.positions) {
+        (Some(_), _) => counted(args, &entrants)?,
+        (None, Some(positions)) => measured_at(positions, args, &entrants)?,
+        (None, None) => measured(args, &entrants)?,
     };
     if rows.is_empty() {
         return Err("no available engine offers any of these operations".into());
@@ -105,6 +112,15 @@ fn measured(args: &Args, entrants: &[Entrant]) -> Result<Results, String> {
     }
     let text = table::tables(&results) + &pattern_times::report(&results);
     Ok((results.iter().map(record::line).collect(), text))
+}
+
+fn counted(args: &Args, entrants: &[Entrant]) -> Result<Results, String> {
+    let mut results: Vec<Counted> = Vec::new();
+    let mut inputs = inputs::Store::new(args.seed);
+    for (op, n) in args.cells() {
+        results.extend(measure::count(op, n, entrants, &mut inputs)?);
+    }
+    Ok((results.iter().map(record::count_line).collect(), table::counts(&results)))
 }
 
 fn measured_at(positions: Positions, args: &Args, entrants: &[Entrant]) -> Result<Results, String> {

@@ -6,19 +6,20 @@
 //! together, a few times at most, and the times are those of the try that was disturbed least.
 
 use crate::args::Args;
-use crate::clock::{tsc_end, tsc_start};
+use crate::clock::{ticks_end, ticks_start};
 use crate::engines::Entrant;
 use crate::inputs::{Damage, Inputs, Store};
 use crate::ops::{Answer, Op};
 use crate::patterns::Pattern;
 use crate::positions::{Positions, Spread};
 use crate::random::Random;
-use crate::results::{Measured, Subject};
+use crate::results::{Counted, Measured, Subject};
+use crate::threads;
 use sigmill_bench_abi::{Engine, Offer, Task};
 use std::hint::black_box;
+use std::iter;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use std::{fs, iter, thread};
 
 /// Rows of a slot, unless one operation has more.
 const SLOT_ROWS: usize = 16;
@@ -179,7 +180,7 @@ pub(crate) fn measure(
         }
         eprintln!("bench: disturbed were {disturbed} of {}; once more", contestants.len());
     }
-    check_threads(op, contestants.len())?;
+    threads::check(op, contestants.len())?;
     let (calmest, _) = calmest(cell, &contestants);
     Ok(contestants.into_iter().map(|contestant| contestant.result(cell, calmest)).collect())
 }
@@ -220,8 +221,32 @@ pub(crate) fn measure_positions(
             break;
         }
     }
-    check_threads(op, contestants.len())?;
+    threads::check(op, contestants.len())?;
     Ok(contestants.into_iter().map(|contestant| contestant.spread(cell, positions)).collect())
+}
+
+/// The instructions of all engines that have the operation in that size. No try disturbs another one, so that a few
+/// rounds are enough; their rows differ.
+pub(crate) fn count(
+    op: &'static Op,
+    n: usize,
+    entrants: &[Entrant],
+    store: &mut Store,
+) -> Result<Vec<Counted>, String> {
+    if op.threads > 1 {
+        eprintln!("bench: {} is left out: instructions of one thread are counted", op.name);
+        return Ok(Vec::new());
+    }
+    let cell = &Cell { op, n };
+    let mut contestants = contestants(cell, entrants, store)?;
+    for contestant in &mut contestants {
+        contestant.times.push(Times::default());
+        for slot in cell.slots().take(LEAST_ROUNDS) {
+            contestant.slot(cell, &slot, 0)?;
+        }
+    }
+    threads::check(op, contestants.len())?;
+    Ok(contestants.into_iter().map(|contestant| contestant.counted(cell)).collect())
 }
 
 /// All engines that have the operation in that size, checked.
@@ -230,7 +255,7 @@ fn contestants(
     entrants: &[Entrant],
     store: &mut Store,
 ) -> Result<Vec<Contestant>, String> {
-    await_one_thread()?;
+    threads::await_first()?;
     let (op, n) = (cell.op, cell.n);
     let mut contestants = Vec::new();
     for pattern in cell.patterns() {
@@ -345,11 +370,11 @@ impl Contestant {
             self.task.run(rows, first..first + n, answer);
         }
         let start = Instant::now();
-        let tsc = tsc_start();
+        let first = ticks_start();
         for (answer, first) in operations {
             self.task.run(rows, first..first + n, answer);
         }
-        let ticks = tsc_end() - tsc;
+        let ticks = ticks_end() - first;
         let elapsed = start.elapsed();
         // signatures that cannot be compared: other ones of a slot in every round
         let step = (warm + timed).div_ceil(VERIFIED);
@@ -382,6 +407,13 @@ impl Contestant {
     fn spread(self, cell: &Cell, positions: Positions) -> Spread {
         let nanos: Vec<&[f64]> = self.times.iter().map(|times| &times.nanos[..]).collect();
         Spread::new(self.subject(cell), positions, &nanos)
+    }
+
+    /// The mean of the slots.
+    fn counted(self, cell: &Cell) -> Counted {
+        let counts = &self.times[0].ticks;
+        let instructions = counts.iter().sum::<f64>() / counts.len() as f64;
+        Counted { subject: self.subject(cell), slots: counts.len(), instructions }
     }
 
     /// The times of the try with that number.
@@ -447,31 +479,4 @@ fn check_refusals(
 fn quantiles(sorted: &[f64]) -> Vec<f64> {
     let count = sorted.len().min(SAMPLES);
     (0..count).map(|i| sorted[(2 * i + 1) * sorted.len() / (2 * count)]).collect()
-}
-
-/// An engine with threads of its own would be compared with engines that have one. If an operation
-/// has several, each contestant keeps its own, which sleep between its slots, and the program waits.
-fn check_threads(op: &Op, contestants: usize) -> Result<(), String> {
-    let allowed = if op.threads == 1 { 1 } else { 1 + op.threads * contestants };
-    let (name, threads) = (op.name, threads());
-    if threads <= allowed {
-        return Ok(());
-    }
-    Err(format!("an engine of {name} started threads: there are {threads}, not {allowed}"))
-}
-
-/// Threads of the operation before end a moment after they were told to.
-fn await_one_thread() -> Result<(), String> {
-    let start = Instant::now();
-    while threads() > 1 {
-        if start.elapsed() > Duration::from_secs(5) {
-            return Err(format!("threads are left from before: {}", threads()));
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    Ok(())
-}
-
-fn threads() -> usize {
-    fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
 }

@@ -2,13 +2,13 @@
 //! so that there is never half a record.
 
 use crate::args::Args;
-use crate::clock::{CALIBRATION, tsc_frequency};
+use crate::clock;
 use crate::cpu::{Cpu, Instructions};
 use crate::engines::Entrant;
 use crate::ops::Lengths;
 use crate::positions::Spread;
 use crate::programs::{commit, output};
-use crate::results::{Measured, Subject};
+use crate::results::{Counted, Measured, Subject};
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::io::Write;
@@ -91,14 +91,13 @@ pub(crate) fn header(entrants: &[Entrant], instructions: &Instructions, args: &A
             }
         }
     }
-    let millis = CALIBRATION.as_millis();
     let cpu = Cpu::this();
     let mut header = json!({
         "cpu": cpu.name(),
         "cpu_id": cpu.about(),
         "instructions": instructions.about(),
-        "tsc_hz": tsc_frequency().round(),
-        "tsc_hz_how": format!("rdtsc and rdtscp with lfence, against CLOCK_MONOTONIC over {millis} ms"),
+        "tsc_hz": clock::frequency().round(),
+        "tsc_hz_how": clock::frequency_how(),
         "profile": profile(),
         "commit": commit(),
         "date": output("date", &["-u", "+%FT%TZ"]),
@@ -112,6 +111,9 @@ pub(crate) fn header(entrants: &[Entrant], instructions: &Instructions, args: &A
     });
     if let Some(positions) = args.positions {
         header["positions"] = json!(positions.count);
+    }
+    if let Some(emulator) = &args.emulator {
+        header["counted_by"] = json!(emulator);
     }
     header
 }
@@ -132,6 +134,17 @@ pub(crate) fn line(measured: &Measured) -> Value {
     }
     if let Some(samples) = &measured.ns_samples {
         line["ns_samples"] = samples.iter().copied().map(tenths).collect();
+    }
+    line
+}
+
+/// The instructions of one engine, operation and size.
+pub(crate) fn count_line(counted: &Counted) -> Value {
+    let mut line = subject(&counted.subject);
+    line["instructions"] = json!(counted.instructions.round());
+    line["slots"] = json!(counted.slots);
+    if let Some(pattern) = counted.subject.pattern {
+        line["pattern"] = json!(pattern);
     }
     line
 }

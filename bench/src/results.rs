@@ -44,3 +44,11 @@ pub(crate) struct Measured {
     /// Times at evenly spaced quantiles, where the record keeps them.
     pub(crate) ns_samples: Option<Vec<f64>>,
 }
+
+/// Instructions of one engine, per signature.
+pub(crate) struct Counted {
+    pub(crate) subject: Subject,
+    pub(crate) slots: usize,
+    /// The mean of the slots.
+    pub(crate) instructions: f64,
+}

@@ -1,7 +1,7 @@
 //! The table at the end: per operation and size, each engine's time and what it is to others.
 
 use crate::engines::OURS;
-use crate::results::Measured;
+use crate::results::{Counted, Measured};
 use std::fmt::Write;
 
 /// A table for each operation and size, the fastest engine first.
@@ -36,6 +36,20 @@ pub(crate) fn tables(results: &[Measured]) -> String {
                 ratio(Some(row.ns_median), best),
                 ratio(ours, Some(row.ns_median)),
             );
+        }
+    }
+    text
+}
+
+/// Instructions instead of times.
+pub(crate) fn counts(results: &[Counted]) -> String {
+    let mut text = String::from("Thousand instructions per signature.\n");
+    for group in results.chunk_by(|a, b| a.subject.title() == b.subject.title()) {
+        let _ = writeln!(text, "\n{}", group[0].subject.title());
+        for Counted { subject, instructions, .. } in group {
+            let (engine, backend, rule) = (subject.engine, subject.backend, subject.shown_rule());
+            let thousands = instructions / 1000.0;
+            let _ = writeln!(text, "  {engine:<18}{backend:<12}{rule:<15}{thousands:>10.1}");
         }
     }
     text

@@ -14,17 +14,29 @@ pub fn optimised() -> bool {
 
 /// The backend that curve25519-dalek has in a build like this one.
 pub fn curve25519_dalek_backend() -> &'static str {
-    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
+    let (avx2, ifma) = detected();
     let built = cfg!(all(target_feature = "avx512ifma", target_feature = "avx512vl"));
     if cfg!(curve25519_dalek_backend = "serial") {
         "serial"
     } else if ifma && (built || cfg!(curve25519_dalek_backend = "avx512")) {
         "avx512ifma"
-    } else if is_x86_feature_detected!("avx2") {
+    } else if avx2 {
         "avx2"
     } else {
         "serial"
     }
+}
+
+/// Whether the CPU has AVX2, and AVX-512 IFMA with vectors of every length.
+#[cfg(target_arch = "x86_64")]
+fn detected() -> (bool, bool) {
+    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
+    (is_x86_feature_detected!("avx2"), ifma)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detected() -> (bool, bool) {
+    (false, false)
 }
 
 /// `name version` of a dependency, by the lock file that all builds share.

@@ -41,9 +41,16 @@ pub(super) fn engine() -> &'static Engine {
         Offer::each("x25519.shared", "", x25519_shared),
         Offer::each("x25519.shared_bulk", "", x25519_shared),
     ]);
-    let backend =
-        if std::arch::is_x86_feature_detected!("avx512ifma") { "ifma" } else { "portable" };
-    Engine::new(locked_version("commonware-cryptography-curve25519"), backend, offers)
+    Engine::new(locked_version("commonware-cryptography-curve25519"), backend(), offers)
+}
+
+/// What it chooses at run time.
+fn backend() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512ifma") {
+        return "ifma";
+    }
+    "portable"
 }
 
 /// A key, and by what its signature of a row with the name before it differs from the signature of the row.

@@ -15,7 +15,13 @@ pub(crate) struct Entrant {
     pub(crate) engine: Loaded,
 }
 
-/// The instructions that assembly with a check for MULX and ADX uses.
+/// The instructions of assembly that a library chooses at run time; on x86-64 by a check for MULX and ADX.
 pub(super) fn assembly() -> &'static str {
-    if has(Feature::Adx) { "bmi2+adx" } else { "x86-64" }
+    if cfg!(target_arch = "aarch64") {
+        "aarch64"
+    } else if has(Feature::Adx) {
+        "bmi2+adx"
+    } else {
+        "x86-64"
+    }
 }

@@ -9,15 +9,7 @@ use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 use std::hint::black_box;
 
 pub(crate) fn engine() -> Loaded {
-    let needed = is_x86_feature_detected!("aes")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("adx")
-        && is_x86_feature_detected!("avx2");
-    if !needed {
-        return Err("this CPU lacks AES, PCLMULQDQ, BMI1, BMI2, ADX or AVX2".into());
-    }
+    needed()?;
     let rule = "rfc8032_exact";
     let mut offers = Vec::from(Offer::ed25519_signing(keygen, signing_key, sign));
     offers.extend([
@@ -47,7 +39,28 @@ pub(crate) fn engine() -> Loaded {
     ]);
     offers.extend(ecdsa::<P256, Sha256>("p256"));
     offers.extend(ecdsa::<P384, Sha384>("p384"));
-    Ok(Engine::new(locked_version("graviola"), "bmi2+adx", offers))
+    Ok(Engine::new(locked_version("graviola"), super::entrant::assembly(), offers))
+}
+
+/// Whether the CPU has all that graviola needs.
+#[cfg(target_arch = "x86_64")]
+fn needed() -> Result<(), String> {
+    let all = is_x86_feature_detected!("aes")
+        && is_x86_feature_detected!("pclmulqdq")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("adx")
+        && is_x86_feature_detected!("avx2");
+    if all { Ok(()) } else { Err("this CPU lacks AES, PCLMULQDQ, BMI1, BMI2, ADX or AVX2".into()) }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn needed() -> Result<(), String> {
+    use std::arch::is_aarch64_feature_detected;
+    let all = is_aarch64_feature_detected!("aes")
+        && is_aarch64_feature_detected!("pmull")
+        && is_aarch64_feature_detected!("sha2");
+    if all { Ok(()) } else { Err("this CPU lacks AES, PMULL or SHA-256".into()) }
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> Ed25519SigningKey {

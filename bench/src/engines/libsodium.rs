@@ -14,21 +14,29 @@ pub(crate) fn engine() -> Loaded {
     if unsafe { sodium_init() } < 0 {
         return Err("sodium_init failed".into());
     }
-    let ladder = if is_x86_feature_detected!("avx") { "avx" } else { "portable" };
     let mut offers = Vec::from(Offer::ed25519_signing(keygen, key_pair, sign));
     offers.extend([
         Offer::each("ed25519.verify_raw", "strict", verify),
         Offer::each("ed25519.verify_strict_raw", "strict", verify),
         Offer::each("x25519.base", "", x25519_base),
         Offer::each("x25519.base_bulk", "", x25519_base),
-        Offer::each("x25519.shared", "", x25519_shared).on(ladder),
-        Offer::each("x25519.shared_bulk", "", x25519_shared).on(ladder),
+        Offer::each("x25519.shared", "", x25519_shared).on(ladder()),
+        Offer::each("x25519.shared_bulk", "", x25519_shared).on(ladder()),
     ]);
     // SAFETY: it has no arguments; the answer is constant text.
     let version = unsafe { sodium_version_string() };
     // SAFETY: the text ends in a zero.
     let version = unsafe { CStr::from_ptr(version) }.to_string_lossy();
     Ok(Engine::new(format!("libsodium {version}"), "portable", offers))
+}
+
+/// The form of X25519 that it chooses at run time.
+fn ladder() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx") {
+        return "avx";
+    }
+    "portable"
 }
 
 fn key_pair(rows: &Rows<'_>, row: usize) -> ([u8; 32], [u8; 64]) {

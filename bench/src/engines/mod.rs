@@ -8,7 +8,9 @@ mod crrl;
 mod entrant;
 mod graviola;
 mod library;
+#[cfg(feature = "libsodium")]
 mod libsodium;
+#[cfg(feature = "openssl")]
 mod openssl;
 mod ring;
 mod rustcrypto;
@@ -52,7 +54,9 @@ const ENGINES: &[Known] = &[
     ("aws-lc-rs", || Ok(aws_lc::engine()), &[]),
     ("graviola", graviola::engine, ADX),
     ("crrl", || Ok(crrl::engine()), &[]),
+    #[cfg(feature = "libsodium")]
     ("libsodium", libsodium::engine, &[]),
+    #[cfg(feature = "openssl")]
     ("openssl", openssl::engine, &[]),
 ];
 

@@ -43,9 +43,11 @@ pub fn engine() -> &'static Engine {
 
 /// What it chooses at run time, unless it was built without vectors.
 fn backend() -> &'static str {
-    let vectors =
-        !cfg!(curve25519_backend = "serial") && std::arch::is_x86_feature_detected!("avx2");
-    if vectors { "avx2" } else { "serial" }
+    #[cfg(all(target_arch = "x86_64", not(curve25519_backend = "serial")))]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        return "avx2";
+    }
+    "serial"
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
