@@ -284,9 +284,9 @@ fn dsse_envelope(bytes: &[u8]) {
     let bundle = dsse::Bundle::read(bytes);
     let mut found = dsse::Envelope::read(bytes).ok().into_iter().collect::<Vec<_>>();
     if let Ok(bundle) = &bundle {
-        found.extend(bundle.envelope().ok().cloned());
+        found.extend(bundle.content.clone().into_envelope());
         for key in &OWN.dsse {
-            if let Ok(signed) = bundle.signed_artifact(DETACHED, key) {
+            if let Ok(signed) = bundle.content.signed_artifact(DETACHED, key) {
                 OWN.check(&key.key, &signed);
             }
         }
