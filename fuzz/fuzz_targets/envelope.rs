@@ -17,7 +17,8 @@ use sigmill::ecdsa::Encoding;
 use sigmill::ed25519::rules::COMMON;
 use sigmill_envelope::jose::{self, Headers, Jwk, JwkSet, Verifier};
 use sigmill_envelope::{
-    Candidates, ColumnReader, Form, Key, Refusal, Signed, Trusted, cose, dsse, minisign, signify, ssh, x509,
+    Candidates, ColumnReader, Form, Key, Refusal, Signed, Trusted, cose, dsse, minisign, signify,
+    ssh, x509,
 };
 use std::sync::LazyLock;
 
