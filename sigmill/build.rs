@@ -5,7 +5,7 @@
 //! | `sigmill_words="…"` | the backend of single operations: the one that `sigmill_field` names, else the one that fits the target |
 //! | `sigmill_x86_64` | x86-64 with SSE2, which kernels of operating systems lack |
 //! | `sigmill_adx` | the same in four words: products with MULX, ADCX and ADOX, where the CPU has them |
-//! | `sigmill_aarch64` | 64-bit Arm in four words: carries in assembly, but for Miri, which knows none |
+//! | `sigmill_aarch64` | 64-bit Arm, little-endian, in four words: carries in assembly, but for Miri, which knows none |
 //! | `sigmill_lanes` | vectors: x86-64 as above, optimised |
 //! | `sigmill_unoptimised` | larger frames |
 //!
@@ -41,7 +41,9 @@ fn main() {
     if !optimised {
         println!("cargo::rustc-cfg=sigmill_unoptimised");
     }
-    let is_64_bit_arm = is("TARGET_ARCH", "aarch64") && is("TARGET_POINTER_WIDTH", "64");
+    let is_64_bit_arm = is("TARGET_ARCH", "aarch64")
+        && is("TARGET_POINTER_WIDTH", "64")
+        && is("TARGET_ENDIAN", "little");
     if is_64_bit_arm && words == "u64x4" && var("CARGO_CFG_MIRI").is_err() {
         println!("cargo::rustc-cfg=sigmill_aarch64");
     }

@@ -6,6 +6,18 @@
 //! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
 //! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
 
+#[cfg(all(sigmill_aarch64, target_feature = "neon"))]
+mod aarch64;
+#[cfg(not(all(sigmill_aarch64, target_feature = "neon")))]
+mod portable;
+#[cfg(test)]
+mod tests;
+
+#[cfg(all(sigmill_aarch64, target_feature = "neon"))]
+pub(crate) use aarch64::entry;
+#[cfg(not(all(sigmill_aarch64, target_feature = "neon")))]
+pub(crate) use portable::entry;
+
 use crate::cpu::{Feature, has};
 use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
@@ -68,46 +80,6 @@ fn barrier(word: u64) -> u64 {
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     black_box(word)
-}
-
-/// All ones in the place of `index`, zeros in all others; nowhere where it is out of range. A table is read whole
-/// with them: an entry and its mask, all of them joined.
-#[inline(always)]
-pub(crate) fn masks<const N: usize>(index: u64) -> [u64; N] {
-    const { assert!(N.is_multiple_of(4)) };
-    let index = barrier(index);
-    let mut masks = [0; N];
-    // four by four, so that no compiler leaves a loop over single words
-    for (four, masks) in (0..).zip(masks.as_chunks_mut::<4>().0) {
-        for (i, mask) in (4 * four..).zip(masks) {
-            let differs = index ^ i;
-            *mask = ((differs | differs.wrapping_neg()) >> 63).wrapping_sub(1);
-        }
-    }
-    // As in `Mask::from_bit`, for all at once: they may have been computed in vectors.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    #[allow(unsafe_code)]
-    // SAFETY: no instruction; the array is only said to have been written.
-    unsafe {
-        core::arch::asm!("/* {0} */", in(reg) &raw mut masks, options(nostack, preserves_flags));
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let masks = black_box(masks);
-    masks
-}
-
-/// The entry whose mask is set, or 0; every entry is read.
-#[inline(always)]
-pub(crate) fn joined<const N: usize>(entries: &[u64; N], masks: &[u64; N]) -> u64 {
-    const { assert!(N.is_multiple_of(4)) };
-    let mut parts = [0; 4];
-    for (entries, masks) in entries.as_chunks::<4>().0.iter().zip(masks.as_chunks::<4>().0) {
-        for (part, (entry, mask)) in parts.iter_mut().zip(entries.iter().zip(masks)) {
-            *part |= entry & mask;
-        }
-    }
-    // The barrier keeps entries in vectors as they lie, and several calls apart.
-    barrier(parts[0] | parts[1] | (parts[2] | parts[3]))
 }
 
 impl BitAnd for Mask {

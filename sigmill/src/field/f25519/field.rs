@@ -3,11 +3,12 @@
 //!
 //! Constant time throughout unless a name ends in `_vartime`: exponents are fixed, the chains below have no data-dependent step.
 
-use crate::ct::{Mask, joined, masks};
+use crate::ct::{Mask, entry};
 use crate::field::algebra::{Algebra, LaneArray, LaneMask};
 use crate::memory::{Line, Memory, PlainWith};
 use crate::simd::Proven;
 use crate::word;
+use core::array::from_fn;
 
 /// d = −121665/121666, the Edwards coefficient of RFC 8032 section 5.1.
 pub(crate) const D: [u64; 4] =
@@ -285,12 +286,8 @@ pub(super) fn signed_entry(table: &Entries, window: u64) -> [[u64; 4]; 3] {
     let negative = Mask::from_bit(digit >> 63);
     let magnitude = negative.select(digit.wrapping_neg(), digit);
     // there is no entry for 0
-    let masks = masks::<16>(magnitude.wrapping_sub(1));
-    let mut triple = [ZERO; 3];
-    for (word, entries) in triple.as_flattened_mut().iter_mut().zip(&table.0) {
-        *word = joined(entries, &masks);
-    }
-    let [mut y_plus_x, mut y_minus_x, xy_2d] = triple;
+    let words = entry(&table.0, magnitude.wrapping_sub(1));
+    let [mut y_plus_x, mut y_minus_x, xy_2d] = [0, 1, 2].map(|i| from_fn(|j| words[4 * i + j]));
     let one = Mask::is_zero(magnitude).word() & 1;
     y_plus_x[0] |= one;
     y_minus_x[0] |= one;
