@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-lint rustls-upstream \
   clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -28,7 +28,7 @@ lint:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sigmill --no-deps --all-features
 
 # Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others.
-around: report-page plugs
+around: report-page plugs js js-lint
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --exclude sigmill --no-deps --all-features
 
 # Tests are compiled and linted in one run of the compiler.
@@ -257,6 +257,17 @@ plugs:
 	  set -e; cd go/plugs; unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "$$unformatted"; exit 1; }; \
 	  go vet ./...; go test ./...; CGO_ENABLED=0 go test -tags purego ./...; \
 	fi
+
+# The npm package: its modules, every frozen vector, its interface and types, other libraries; ARGS=long: all ways have all rows.
+js:
+	@command -v node >/dev/null || tools/setup-platforms wasm32
+	tools/js $(or $(ARGS),test)
+	tools/js sizes
+
+js-lint:
+	$(CARGO) fmt --all --check --manifest-path js/wasm/Cargo.toml
+	$(CARGO) clippy --locked --manifest-path js/wasm/Cargo.toml --target-dir $${CARGO_TARGET_DIR:-target}/js/lint
+	$(CARGO) clippy --locked --manifest-path js/wasm/Cargo.toml --target-dir $${CARGO_TARGET_DIR:-target}/js/lint --no-default-features
 
 # webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout.
 rustls-upstream:

@@ -1,0 +1,12 @@
+import type { Ed25519, Ed25519Spec, Init, Reason, Rule, VerifyColumns } from "./types.js";
+export type * from "./types.js";
+export { SigmillError } from "./types.js";
+
+export const init: Init;
+export const ed25519: Ed25519;
+export const ed25519ctx: Ed25519;
+export const ed25519ph: Ed25519;
+export const verifyColumns: VerifyColumns<Ed25519Spec>;
+export const RULES: readonly Rule[];
+export const REASONS: readonly Reason[];
+export const VERSION: string;
