@@ -61,12 +61,13 @@ test("Arrow: binary, fixed-size, large, dictionaries, chunks and slices", () => 
   assert.equal(twice.keys.data.length, 2);
   check(twice, [...codes.slice(3, 50), ...codes.slice(100, 203)]);
   check({ ...table, keys: table.keys.data[0] }, codes);
-  const dictionary = arrow.makeVector({
-    data: Int8Array.from(made, (_, i) => i % 3),
-    dictionary: vector(arrays.keys.slice(0, 3), new arrow.Binary()),
-    type: new arrow.Dictionary(new arrow.Binary(), new arrow.Int8()),
-  });
-  check({ ...table, keys: dictionary }, codes);
+  const [first, others] = [vector(arrays.keys.slice(0, 1), new arrow.Binary()), vector(arrays.keys.slice(1, 3), new arrow.Binary())];
+  for (const dictionary of [vector(arrays.keys.slice(0, 3), new arrow.Binary()), first.concat(others)]) {
+    const type = new arrow.Dictionary(new arrow.Binary(), new arrow.Int8());
+    const keys = arrow.makeVector({ data: Int8Array.from(made, (_, i) => i % 3), dictionary, type });
+    check({ ...table, keys }, codes);
+    check({ keys: keys.slice(7), messages: table.messages.slice(7), signatures: table.signatures.slice(7) }, codes.slice(7));
+  }
   const batch = arrow.tableFromIPC(arrow.tableToIPC(new arrow.Table({ key: table.keys, message: table.messages, signature: table.signatures })));
   check({ keys: batch.getChild("key"), messages: batch.getChild("message"), signatures: batch.getChild("signature") }, codes);
   const texts = made.map((_, i) => `text ${i}`);

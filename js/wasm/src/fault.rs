@@ -1,5 +1,6 @@
 //! Faults of a call, as negative numbers. `js/src/errors.js` has the same list with texts.
 
+#[cfg(feature = "bulk")]
 use sigmill::bulk::BulkError;
 use sigmill::{Error, KeyFormatError};
 
@@ -24,7 +25,7 @@ pub(crate) enum Fault {
     /// The shared secret is zero.
     NotContributory = -8,
     /// A signature failed its check.
-    Fault = -9,
+    Discarded = -9,
     /// A digest is empty.
     DigestEmpty = -10,
     /// Not the DER structure.
@@ -55,7 +56,7 @@ impl From<Error> for Fault {
             Error::Length { .. } | Error::ContextTooLong { .. } => Fault::Length,
             Error::NotAPoint => Fault::NotAPoint,
             Error::KeyPairMismatch => Fault::Pair,
-            Error::Fault | Error::MessageChanged => Fault::Fault,
+            Error::Fault | Error::MessageChanged => Fault::Discarded,
             Error::NotContributory => Fault::NotContributory,
             Error::ScalarOutOfRange { .. } => Fault::Secret,
             Error::AnotherCurve => Fault::AnotherCurve,
@@ -81,6 +82,7 @@ fn of_container(error: KeyFormatError) -> Fault {
     }
 }
 
+#[cfg(feature = "bulk")]
 impl From<BulkError> for Fault {
     fn from(_: BulkError) -> Self {
         Fault::Other
