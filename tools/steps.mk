@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-lint rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint rustls-upstream \
   clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -258,12 +258,15 @@ plugs:
 	  go vet ./...; go test ./...; CGO_ENABLED=0 go test -tags purego ./...; \
 	fi
 
-# The npm package: its modules, every frozen vector, its interface and types, other libraries; ARGS=long: all ways have all rows.
+# The npm package: its modules, every frozen vector, its interface and types, other libraries; js-long: all ways have all rows.
 js:
-	@command -v node >/dev/null || tools/setup-platforms wasm32
-	tools/js $(or $(ARGS),test)
+	tools/js test
 	tools/js sizes
 
+js-long:
+	tools/js long
+
+# The module's sources.
 js-lint:
 	$(CARGO) fmt --all --check --manifest-path js/wasm/Cargo.toml
 	$(CARGO) clippy --locked --manifest-path js/wasm/Cargo.toml --target-dir $${CARGO_TARGET_DIR:-target}/js/lint

@@ -15,7 +15,7 @@ export class Module {
     /** @type {Record<string, any>} */
     this.exports = instance.exports;
     this.isBroken = false;
-    /** Where the arena is during a call. */
+    /** The address of the arena during a call. */
     this.address = 0;
     this.unreachable = new FinalizationRegistry((/** @type {number} */ handle) => this.release(handle));
     const version = typeof this.exports.version === "function" ? this.text("version", []) : "none";
@@ -147,7 +147,7 @@ export class Module {
   }
 }
 
-/** Where the functions of an entry find the module that its `init` has made. */
+/** The place of the module that the `init` of an entry has made. */
 export class Slot {
   /** @param {() => Promise<Source> | Source} load */
   constructor(load) {
@@ -180,9 +180,19 @@ export class Slot {
     return this.pending;
   }
 
+  async loaded() {
+    try {
+      return await this.load();
+    } catch (cause) {
+      if (cause instanceof SigmillError) throw cause;
+      // a bundle that is no module has no address
+      throw new SigmillError("module", `init: the address of the module is unknown; ${ADVICE}`, { cause });
+    }
+  }
+
   /** @param {Source | Promise<Source>} [source] */
   async instantiate(source) {
-    const compiled = await compile(await (source ?? this.load()));
+    const compiled = await compile(await (source ?? this.loaded()));
     this.current = new Module(await WebAssembly.instantiate(compiled, {}));
   }
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import * as sigmill from "sigmill";
 import * as inline from "sigmill/inline";
 import * as small from "sigmill/ed25519";
+import { Slot } from "../src/module.js";
 
 const { ed25519, ed25519ctx, ed25519ph, init, p256, p384, SigmillError, verifyColumns, x25519 } = sigmill;
 const wasm = readFileSync(new URL("../dist/sigmill.wasm", import.meta.url));
@@ -42,6 +43,8 @@ test("init refuses what is no module", async () => {
   await assert.rejects(init("sigmill.wasm"), { code: "type", message: /a string of 12 characters/ });
   await assert.rejects(init(new Response("", { status: 404, statusText: "Not Found" })), { code: "module", message: /404 Not Found/ });
   await assert.rejects(init(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)), { code: "module", message: /version none/ });
+  const withoutAddress = new Slot(() => new URL("sigmill.wasm", undefined));
+  await assert.rejects(withoutAddress.init(), { code: "module", message: /address of the module is unknown.*sigmill\/inline/ });
   await assert.rejects(init(wasm.subarray(0, 5000)), { code: "module", message: /does not compile/ });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Every frozen row under every rule, one at a time and as a table, and every frozen signature. Other ways to verify, and the
- * small module, have an eighth of the rows, and all of them with SIGMILL_LONG=1.
+ * Every frozen row under every rule as a table, and every frozen signature. One at a time a row has two rules in turn; other ways
+ * to verify, and the small module, have an eighth of the rows. With SIGMILL_LONG=1 all of them have all.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -38,9 +38,11 @@ function differencesOf({ ed25519, verifyColumns }, verifyRows) {
   const expected = [];
   for (const row of verifyRows) {
     const [key, message, signature, context] = [row.key, row.message, row.signature, row.context].map(hex);
-    for (const rule of rules) {
+    for (const [i, rule] of rules.entries()) {
       const options = { rule, variant: row.variant, context };
-      compare(row, rule, ed25519.verifyReason(signature, message, key, options) ?? "ok", row[rule]);
+      if (share === 1 || (Number(row.id) + i) % 4 === 0) {
+        compare(row, rule, ed25519.verifyReason(signature, message, key, options) ?? "ok", row[rule]);
+      }
       if (row.id % share === 0) {
         const verifier = ed25519.verifier(signature, key, options);
         verifier.update(message.subarray(0, 3)).update(message.subarray(3));
@@ -130,7 +132,7 @@ for (const [name, module, verifyRows] of modules) {
     }
     assert.equal(differences.length, 0, shown(differences));
     console.log(
-      `${name}: ${verifyRows.length} rows of verify.csv under ${rules.length} rules, singly and in a table, ` +
+      `${name}: ${verifyRows.length} rows of verify.csv under ${rules.length} rules, ${share === 1 ? "singly" : "a quarter singly"} and in a table, ` +
         `and ${signRows.length} rows of sign.csv compared: 0 differences`,
     );
   });
