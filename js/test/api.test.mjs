@@ -69,6 +69,16 @@ test("a call returns memory of its own, never a Buffer", () => {
   assert.deepEqual(signature, again);
 });
 
+test("the memory grows with a message, and gives the next call its own again", () => {
+  const large = new Uint8Array(5_000_000).fill(3);
+  const signature = ed25519.sign(large, seed);
+  assert.deepEqual(signature, small.ed25519.sign(large, seed));
+  assert.ok(ed25519.verify(signature, large, ed25519.getPublicKey(seed)));
+  large[4_999_999] = 4;
+  assert.equal(ed25519.verifyReason(signature, large, ed25519.getPublicKey(seed)), "equation");
+  assert.ok(ed25519.verify(ed25519.sign(message, seed), message, ed25519.getPublicKey(seed)));
+});
+
 test("wrong types are errors", () => {
   const signature = ed25519.sign(message, seed);
   const key = ed25519.getPublicKey(seed);
