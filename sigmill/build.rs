@@ -6,7 +6,8 @@
 //! | `sigmill_x86_64` | x86-64 with SSE2, which kernels of operating systems lack |
 //! | `sigmill_adx` | the same in four words: products with MULX, ADCX and ADOX, where the CPU has them |
 //! | `sigmill_aarch64` | 64-bit Arm, little-endian, in four words: carries in assembly, but for Miri, which knows none |
-//! | `sigmill_lanes` | vectors: x86-64 as above, optimised |
+//! | `sigmill_lanes` | AVX2 and AVX-512, where the CPU has them: x86-64 as above, optimised |
+//! | `sigmill_lanes_128` | vectors of 128 bits: NEON of little-endian aarch64, or simd128 of WebAssembly, optimised |
 //! | `sigmill_unoptimised` | larger frames |
 //!
 //! A build without optimisation calls a function for each instruction on vectors: it verifies a signature in lanes in
@@ -20,7 +21,7 @@ fn main() {
         "cargo::rustc-check-cfg=cfg(sigmill_words, values(\"u64x4\", \"u32x10\", \"fiat64\", \"fiat32\"))"
     );
     println!(
-        "cargo::rustc-check-cfg=cfg(sigmill_x86_64, sigmill_adx, sigmill_aarch64, sigmill_lanes, sigmill_unoptimised)"
+        "cargo::rustc-check-cfg=cfg(sigmill_x86_64, sigmill_adx, sigmill_aarch64, sigmill_lanes, sigmill_lanes_128, sigmill_unoptimised)"
     );
     let is = |name: &str, value: &str| {
         var(format!("CARGO_CFG_{name}"))
@@ -55,5 +56,12 @@ fn main() {
         if optimised {
             println!("cargo::rustc-cfg=sigmill_lanes");
         }
+    }
+    let neon = is("TARGET_ARCH", "aarch64")
+        && is("TARGET_FEATURE", "neon")
+        && is("TARGET_ENDIAN", "little");
+    let simd128 = is("TARGET_ARCH", "wasm32") && is("TARGET_FEATURE", "simd128");
+    if optimised && (neon || simd128) {
+        println!("cargo::rustc-cfg=sigmill_lanes_128");
     }
 }

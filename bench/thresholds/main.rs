@@ -135,7 +135,7 @@ fn new_engine() -> Engine {
 /// How many rows the backend of the class has side by side.
 fn lanes() -> usize {
     match Backend::best() {
-        Backend::Avx2 => 4,
+        Backend::Simd128 | Backend::Avx2 => 4,
         Backend::Ifma => 8,
         _ => 0,
     }

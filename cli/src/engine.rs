@@ -5,7 +5,7 @@ use sigmill::bulk::{Backend, Engine, Report, Strategy};
 
 #[derive(clap::Args)]
 pub(crate) struct EngineArgs {
-    /// The backend: portable, avx2 or ifma; the fastest of this CPU by default. No verdict depends on
+    /// The backend: portable, simd128, avx2 or ifma; the fastest of this CPU by default. No verdict depends on
     /// it
     #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
     backend: Option<Backend>,

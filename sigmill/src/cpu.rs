@@ -77,6 +77,8 @@ pub enum Backend {
     /// One after the other, each as the single operation does it, which may use what the CPU has; combinations in
     /// portable code.
     Portable,
+    /// Four lanes in vectors of 128 bits: NEON on 64-bit Arm, simd128 in WebAssembly that is built for it.
+    Simd128,
     /// Four lanes of AVX2.
     Avx2,
     /// Eight in AVX-512 IFMA lanes.
@@ -85,7 +87,8 @@ pub enum Backend {
 
 impl Backend {
     /// Every backend, the fastest last.
-    pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Ifma];
+    pub const ALL: [Backend; 4] =
+        [Backend::Portable, Backend::Simd128, Backend::Avx2, Backend::Ifma];
 
     /// The fastest backend that this CPU can run and that [`force`] allows. On CPUs whose AVX2 units are 128 bits wide
     /// (AMD before Zen 2), words are faster than lanes.
@@ -103,7 +106,7 @@ impl Backend {
     pub(crate) const fn lanes(self) -> usize {
         match self {
             Backend::Portable => 0,
-            Backend::Avx2 => 4,
+            Backend::Simd128 | Backend::Avx2 => 4,
             Backend::Ifma => 8,
         }
     }
@@ -117,6 +120,7 @@ impl Backend {
     pub fn is_available(self) -> bool {
         match self {
             Backend::Portable => true,
+            Backend::Simd128 => cfg!(all(sigmill_lanes_128, not(sigmill_cpu = "portable"))),
             Backend::Avx2 => has(Feature::Avx2),
             Backend::Ifma => has(Feature::Ifma),
         }
@@ -126,6 +130,7 @@ impl Backend {
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Portable => "portable",
+            Backend::Simd128 => "simd128",
             Backend::Avx2 => "avx2",
             Backend::Ifma => "ifma",
         }

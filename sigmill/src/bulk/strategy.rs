@@ -5,6 +5,9 @@
 //! | AVX-512 IFMA | AMD Zen 5 |
 //! | the others | AMD Zen 5 with the other instructions hidden |
 //!
+//! Vectors of 128 bits have the thresholds of AVX2: in WebAssembly on AMD Zen 1, one equation was the fastest from some 27 rows
+//! on (exact), and from 15 (cofactored).
+//!
 //! On AMD Zen 1, whose AVX2 is not used ([`Backend::best`]), words were measured before windows became narrower for few
 //! rows. One equation was the fastest from more rows on than on Zen 5, so that the numbers of words are a little higher
 //! than those of Zen 5 alone.
@@ -132,7 +135,7 @@ impl Thresholds {
         match (backend, has(Feature::Adx)) {
             (Backend::Ifma, _) => &IFMA,
             (Backend::Avx2, true) => &AVX2_ADX,
-            (Backend::Avx2, false) => &AVX2,
+            (Backend::Avx2, false) | (Backend::Simd128, _) => &AVX2,
             // single operations use ADX, and combinations do not
             (Backend::Portable, true) => &ADX,
             (Backend::Portable, false) => &WORDS,

@@ -1,7 +1,8 @@
 //! Vectors, and the door for computations with them.
 //!
 //! A token of `cpu` proves that the CPU has certain instructions. Every vector carries one (it takes no memory), so that
-//! what is done with vectors is safe code; each instruction is named once, in `avx2` or `avx512`.
+//! what is done with vectors is safe code; each instruction is named once, in `avx2`, `avx512` or `vectors_128`. Those of
+//! 128 bits are in the baseline of a build that has them, and need no token.
 //!
 //! An instruction is one only in a function that is compiled for it; anywhere else it is a *call* of one. So there is a
 //! door, [`Instructions::enter`]: a function that is compiled for what the token proves, into which a [`Kernel`] is inlined.
@@ -12,6 +13,8 @@
 pub(crate) mod avx2;
 #[cfg(sigmill_lanes)]
 pub(crate) mod avx512;
+#[cfg(sigmill_lanes_128)]
+pub(crate) mod vectors_128;
 
 /// An implementation of arithmetic, such as a field in some representation, with the token that it needs.
 pub(crate) trait Proven {
@@ -163,7 +166,7 @@ macro_rules! functions {
 pub(crate) use functions;
 
 /// The expression for each of the five limbs, or pairs of them. A macro, because a loop is not always unrolled.
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 macro_rules! each {
     (|$k:ident| $value:expr) => {
         $crate::simd::each!($k, $value, 0 1 2 3 4)
@@ -172,7 +175,7 @@ macro_rules! each {
         [$({ let $k = $n; $value }),*]
     };
 }
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 pub(crate) use each;
 
 /// Instructions that are the same in form: safe methods on vectors of one type, which carry the token.

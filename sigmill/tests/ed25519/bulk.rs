@@ -396,6 +396,7 @@ fn planted_rows_are_found_and_no_others() {
         (rows / 100, Backend::Ifma),
         (rows / 4, Backend::Ifma),
         (1, Backend::Avx2),
+        (1, Backend::Simd128),
         (3, Backend::Portable),
     ] {
         let Ok(engine) = Engine::new().with_backend(backend) else {
@@ -616,7 +617,7 @@ fn few_rows_beside_full_lanes_are_verified_alone() {
             (key.verifying_key().to_bytes(), good, bad)
         })
         .collect();
-    for backend in [Backend::Avx2, Backend::Ifma] {
+    for backend in [Backend::Simd128, Backend::Avx2, Backend::Ifma] {
         let Ok(engine) = Engine::new().with_backend(backend) else { continue };
         let lanes = if backend == Backend::Ifma { 8 } else { 4 };
         let few = 2;

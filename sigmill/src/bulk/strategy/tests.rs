@@ -48,7 +48,7 @@ fn prepared_keys_have_a_threshold_of_their_own_and_may_never_be_combined() {
 fn a_row_or_two_do_not_fill_lanes() {
     for (rows, expected) in [(FEW, Strategy::Single), (FEW + 1, Strategy::Lanes)] {
         let load = Load { rows, keys: rows, prepared: false };
-        for backend in [Backend::Avx2, Backend::Ifma] {
+        for backend in [Backend::Simd128, Backend::Avx2, Backend::Ifma] {
             assert_eq!(fastest(backend, Equation::Exact, load, true), expected, "{backend}");
         }
         let portable = fastest(Backend::Portable, Equation::Exact, load, true);

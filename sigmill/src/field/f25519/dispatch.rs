@@ -36,13 +36,18 @@ mod vectors {
     };
     pub(crate) use super::super::packed::{ifma_x4::Fe as Packed, ifma_x8::Fe as Wide};
     pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed, ifma as wide};
+    pub(crate) const FOUR: super::Backend = super::Backend::Avx2;
 }
-/// There are none.
+/// Four lanes at most.
 #[cfg(not(sigmill_lanes))]
 mod vectors {
     use super::super::lanes::absent::Absent;
+    #[cfg(sigmill_lanes_128)]
+    pub(crate) use super::super::lanes::u32_x4::{Fe as Four, Fe as FourPublic};
     use core::convert::Infallible;
+    #[cfg(not(sigmill_lanes_128))]
     pub(crate) type Four = Absent<4>;
+    #[cfg(not(sigmill_lanes_128))]
     pub(crate) type FourPublic = Absent<4>;
     pub(crate) type Packed = Absent<4>;
     pub(crate) type Wide = Absent<8>;
@@ -50,9 +55,17 @@ mod vectors {
     pub(super) fn token() -> Option<Infallible> {
         None
     }
-    pub(super) use self::{token as four, token as eight, token as packed, token as wide};
+    #[cfg(sigmill_lanes_128)]
+    pub(super) fn four() -> Option<()> {
+        FOUR.is_available().then_some(())
+    }
+    #[cfg(not(sigmill_lanes_128))]
+    pub(super) use self::token as four;
+    pub(super) use self::{token as eight, token as packed, token as wide};
+    pub(crate) const FOUR: super::Backend = super::Backend::Simd128;
 }
 use in_words::Words;
+pub(crate) use vectors::FOUR;
 use vectors::{Eight, Four, FourPublic, Packed, Wide};
 
 /// Runs a kernel with one value at a time, in words: four with two chains of carries if the CPU has the instructions, else
@@ -93,7 +106,7 @@ fn run_with<F: Proven<Token = <Four as Proven>::Token>, O>(
     kernel: impl Kernel<one_lane::Fe, Output = O> + Kernel<F, Output = O> + Kernel<Eight, Output = O>,
 ) -> O {
     match backend {
-        Backend::Avx2 => {
+        FOUR => {
             if let Some(token) = vectors::four() {
                 return token.enter::<F, _>(kernel);
             }
@@ -103,7 +116,7 @@ fn run_with<F: Proven<Token = <Four as Proven>::Token>, O>(
                 return token.enter::<Eight, _>(kernel);
             }
         }
-        Backend::Portable => {}
+        _ => {}
     }
     ().enter::<one_lane::Fe, _>(kernel)
 }
@@ -114,9 +127,9 @@ pub(crate) fn run_public_in_lanes<O>(
     kernel: impl Kernel<FourPublic, Output = O> + Kernel<Eight, Output = O>,
 ) -> Option<O> {
     match backend {
-        Backend::Avx2 => vectors::four().map(|token| token.enter::<FourPublic, _>(kernel)),
+        FOUR => vectors::four().map(|token| token.enter::<FourPublic, _>(kernel)),
         Backend::Ifma => run_in_eight_lanes(kernel),
-        Backend::Portable => None,
+        _ => None,
     }
 }
 
@@ -132,7 +145,7 @@ pub(crate) fn run_in_four_lanes<O>(kernel: impl Kernel<Four, Output = O>) -> Opt
 
 /// The same on a CPU that works on four at once: in halves they take longer than one value after the other.
 pub(crate) fn run_in_four_at_once<O>(kernel: impl Kernel<Four, Output = O>) -> Option<O> {
-    if Backend::Avx2.pays() { run_in_four_lanes(kernel) } else { None }
+    if FOUR.pays() { run_in_four_lanes(kernel) } else { None }
 }
 
 /// Runs a kernel on the four coordinates of one point side by side, if the CPU has a backend for that.

@@ -230,7 +230,7 @@ pub(crate) struct Entries(pub(crate) [[u64; 16]; 12]);
 pub(crate) type Row = [Line; 2];
 
 /// Four residues of one point in memory, in five limbs, or pairs of limbs, each.
-#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
+#[cfg_attr(not(any(sigmill_lanes, sigmill_lanes_128)), allow(dead_code))]
 pub(crate) type PointRow = [[u64; 4]; 5];
 
 /// Bit 255 of each string.

@@ -21,7 +21,7 @@ pub(crate) mod tests;
 mod words;
 
 #[cfg(test)]
-pub(crate) use dispatch::run_wide_anywhere;
+pub(crate) use dispatch::{FOUR, run_wide_anywhere};
 pub(crate) use dispatch::{
     run, run_in_eight_lanes, run_in_four_at_once, run_in_four_lanes, run_in_words, run_packed,
     run_public, run_public_in_lanes, run_wide,

@@ -165,9 +165,9 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
 #[test]
 fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does() {
     let in_lanes = f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO; 2])).is_some();
-    assert_eq!(in_lanes, Backend::Avx2.is_available());
+    assert_eq!(in_lanes, f25519::FOUR.is_available());
     let in_lanes = f25519::run_in_four_at_once(SpreadInFour([&Scalar::ZERO; 2])).is_some();
-    assert_eq!(in_lanes, Backend::Avx2.pays());
+    assert_eq!(in_lanes, f25519::FOUR.pays());
     let expected = |scalar: &Scalar| expected(scalar).projective().encode();
     let check = |coordinates: Coordinates, expected: &[u8; 32]| {
         let point = point(coordinates);
@@ -209,6 +209,8 @@ fn each_lane_of_four_has_its_table() {
         }
     }
     check::<OneLane>(());
+    #[cfg(sigmill_lanes_128)]
+    check::<f25519::lanes::u32_x4::Fe>(());
     #[cfg(sigmill_lanes)]
     {
         if let Some(token) = cpu::avx2() {
@@ -235,6 +237,8 @@ fn signed_entries_are_the_multiples_of_their_digits() {
             }
         };
         is(OneLane::signed_entry((), table, window));
+        #[cfg(sigmill_lanes_128)]
+        is(f25519::lanes::u32_x4::Fe::signed_entry((), table, window));
         #[cfg(sigmill_lanes)]
         if let Some(token) = cpu::avx2() {
             is(f25519::lanes::avx2_x4::Fe::signed_entry(token, table, window));

@@ -6,8 +6,12 @@ pub(super) mod absent;
 mod avx2_rows;
 #[cfg(sigmill_lanes)]
 pub(crate) mod avx2_x4;
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
+mod columns;
 #[cfg(sigmill_lanes)]
 pub(crate) mod fma_x4;
 #[cfg(sigmill_lanes)]
 pub(crate) mod ifma_x8;
 pub(crate) mod one_lane;
+#[cfg(sigmill_lanes_128)]
+pub(crate) mod u32_x4;

@@ -3,6 +3,9 @@
 
 use super::*;
 use crate::field::algebra::{Algebra, LaneArray};
+#[cfg(sigmill_lanes_128)]
+use crate::field::f25519::lanes::u32_x4;
+#[cfg(sigmill_lanes)]
 use crate::field::f25519::lanes::{avx2_x4, fma_x4, ifma_x8};
 use crate::field::f25519::{
     Field, Row, SecretLanes, are_reduced, sqrt_ratios, take_points, take_product_rows, top_bits,
@@ -16,16 +19,25 @@ macro_rules! for_lane_backends {
         $(mod $test {
             use super::*;
 
+            #[cfg(sigmill_lanes_128)]
+            #[test]
+            fn u32_x4() {
+                run::<u32_x4::Fe>(super::$test::<u32_x4::Fe>);
+            }
+
+            #[cfg(sigmill_lanes)]
             #[test]
             fn ifma_x8() {
                 run::<ifma_x8::Fe>(super::$test::<ifma_x8::Fe>);
             }
 
+            #[cfg(sigmill_lanes)]
             #[test]
             fn avx2_x4() {
                 run::<avx2_x4::Fe>(super::$test::<avx2_x4::Fe>);
             }
 
+            #[cfg(sigmill_lanes)]
             #[test]
             fn fma_x4() {
                 run::<fma_x4::Fe>(super::$test::<fma_x4::Fe>);
@@ -360,6 +372,7 @@ fn tables_give_each_lane_its_own_entry<F: InspectLanes>(token: F::Token) {
 }
 
 /// In a program that has set another rounding mode, and zeros in place of subnormal numbers.
+#[cfg(sigmill_lanes)]
 #[test]
 fn products_of_doubles_are_the_same_however_they_are_rounded() {
     run::<fma_x4::Fe>(|token| {
@@ -478,7 +491,11 @@ fn rows_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
 
 #[test]
 fn four_lanes_come_in_another_order() {
+    #[cfg(sigmill_lanes_128)]
+    run::<u32_x4::Fe>(each_four_are_arranged::<u32_x4::Fe>);
+    #[cfg(sigmill_lanes)]
     run::<ifma_x8::Fe>(each_four_are_arranged::<ifma_x8::Fe>);
+    #[cfg(sigmill_lanes)]
     run::<avx2_x4::Fe>(each_four_are_arranged::<avx2_x4::Fe>);
 }
 

@@ -1,16 +1,16 @@
 //! The field against big integers: extreme limbs of every type, random values, powers and roots.
 
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 mod lanes;
 
 use super::words::fiat::{fiat32, fiat64};
 use super::words::{u32x10, u64x4};
 use super::{SQRT_MINUS_1, invert, neg, run_in_words, sqrt_ratio, top_bits, twice_product};
 use crate::ct::Mask;
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 use crate::field::f25519::LaneField;
 use crate::field::f25519::SingleField;
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 use crate::simd::Instructions;
 use crate::simd::Kernel;
 use crate::tests::Expander;
@@ -109,7 +109,7 @@ macro_rules! tests_of_every_field {
         }
     };
 }
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 use tests_of_every_field;
 
 tests_of_every_field! {
@@ -399,11 +399,11 @@ fn constants<F: Inspect>(token: F::Token) {
 }
 
 /// Limbs of several lanes: `grid[l]` are those of lane l.
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 pub(crate) type Grid = Vec<Vec<u64>>;
 
 /// [`Inspect`] for a backend with lanes.
-#[cfg(sigmill_lanes)]
+#[cfg(any(sigmill_lanes, sigmill_lanes_128))]
 pub(crate) trait InspectLanes: LaneField<Mask = u8> {
     const NAME: &str;
     /// The bit where each limb stands.

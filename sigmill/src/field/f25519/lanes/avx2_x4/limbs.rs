@@ -1,5 +1,6 @@
-//! Ten limbs in five pairs: their bounds, products, carries and canonical form.
+//! Ten limbs in five pairs: their carries and canonical form.
 
+use super::super::columns::{self, Column, Factor, LOW_25, LOW_26, multiple_of_p};
 use crate::field::algebra::Columns as Uncarried;
 use crate::simd::avx2::U64x4;
 use crate::simd::each;
@@ -12,71 +13,56 @@ pub(super) type Limbs = [V; 5];
 /// Ten limbs, or columns of a product.
 pub(super) type Columns = [V; 10];
 
-pub(super) const SLACK: u64 = 1 << 11;
-pub(super) const LOW_26: u64 = (1 << 26) - 1;
-pub(super) const LOW_25: u64 = (1 << 25) - 1;
 pub(super) const LOW_PAIR: u64 = LOW_26 | LOW_25 << 32;
 /// A multiple of p that subtractions add, so that no limb goes below zero.
-pub(super) const TWO_P: [u64; 5] = multiple_of_p(2);
-pub(super) const FOUR_P: [u64; 5] = multiple_of_p(4);
+pub(super) const TWO_P: [u64; 5] = pairs_of_p(2);
+pub(super) const FOUR_P: [u64; 5] = pairs_of_p(4);
 
-pub(super) const fn low(i: usize) -> u64 {
-    if i.is_multiple_of(2) { LOW_26 } else { LOW_25 }
-}
-
-/// The largest limb i of `units` units.
-pub(super) const fn limit(units: u64, i: usize) -> u64 {
-    units * (low(i) + 1 + SLACK)
-}
-
-pub(super) const fn multiple_of_p(n: u64) -> [u64; 5] {
-    let pair = n * LOW_PAIR;
-    [pair - 18 * n, pair, pair, pair, pair]
-}
-
-/// The largest columns of a product of operands.
-pub(super) const fn column_limits() -> [u128; 10] {
-    let mut columns = [0; 10];
-    let mut at = 0;
-    while at < 100 {
-        let (i, j) = (at / 10, at % 10);
-        // 2^255 = 19 (mod p); two odd limbs stand half a bit too low each
-        let twice = if i % 2 + j % 2 == 2 { 2 } else { 1 };
-        let folded = if i + j < 10 { 1 } else { 19 };
-        columns[(i + j) % 10] += twice * folded * limit(2, i) as u128 * limit(2, j) as u128;
-        at += 1;
+const fn pairs_of_p(n: u64) -> [u64; 5] {
+    let mut pairs = [0; 5];
+    let mut k = 0;
+    while k < 5 {
+        pairs[k] = multiple_of_p(n, 2 * k) | multiple_of_p(n, 2 * k + 1) << 32;
+        k += 1;
     }
-    columns
+    pairs
 }
 
-// Every inequality that the arithmetic below relies on.
-const _: () = {
-    let columns = column_limits();
-    let mut column = 0;
-    let mut i = 0;
-    while i < 10 {
-        let p = low(i) - if i == 0 { 18 } else { 0 };
-        // subtractions never go below zero
-        assert!(2 * p >= limit(1, i) && 4 * p >= limit(2, i) && 4 * p >= limit(1, i) + 2 * p);
-        // the most that `weak_carry` takes fits a half; it leaves one unit
-        let most = limit(2, i) + 4 * p;
-        assert!(2 * limit(2, i) <= most && limit(1, i) + 2 * p <= most && most < 1 << 32);
-        assert!(low(i) + 19 * (most >> 25) <= limit(1, i));
-        // factors fit a half: 19 times a sum of two neighbours, twice a limb, 38 times an odd limb
-        assert!(19 * (limit(2, 0) + limit(2, 1)) < 1 << 32);
-        assert!(2 * limit(2, i) < 1 << 32 && 38 * limit(2, 1) < 1 << 32);
-        // a column, with the carry of the one before, fits a word
-        column = columns[i] + (column >> 25);
-        assert!(column < 1 << 64);
-        i += 1;
+impl Factor for V {
+    type Column = V;
+
+    #[inline(always)]
+    fn times(self, other: Self) -> V {
+        V::times(self, other)
     }
-    // so does a column of the products of sums of two neighbours
-    let sum = (limit(2, 0) + limit(2, 1)) as u128;
-    assert!((1 + 4 * 19) * sum * sum < 1 << 64);
-    // what the last column passes on fits a half, and limb 1 keeps one unit
-    assert!(column >> 25 < 1 << 32);
-    assert!(((column >> 25) as u64 * 19 + LOW_26) >> 26 <= SLACK);
-};
+
+    #[inline(always)]
+    fn times_19(self) -> V {
+        V::times(self, self.splat(19))
+    }
+}
+
+impl Column for V {
+    #[inline(always)]
+    fn shift_left<const N: i32>(self) -> V {
+        V::shift_left::<N>(self)
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> V {
+        V::shift_right::<N>(self)
+    }
+
+    #[inline(always)]
+    fn and(self, word: u64) -> V {
+        self & self.splat(word)
+    }
+
+    #[inline(always)]
+    fn low_times_19(self) -> V {
+        V::times(self, self.splat(19))
+    }
+}
 
 /// The odd limbs.
 #[inline(always)]
@@ -84,143 +70,23 @@ pub(super) fn odd_limbs(a: &Limbs) -> Limbs {
     each!(|k| a[k].shift_right::<32>())
 }
 
-/// Each word times 19, also above 2^32.
-#[inline(always)]
-pub(super) fn times_19(a: V) -> V {
-    a + (a + a) + a.shift_left::<4>()
-}
-
-/// 19 times limbs 1 to 4 of five.
-#[inline(always)]
-pub(super) fn multiples_by_19(a: &Limbs) -> [V; 4] {
-    let n19 = a[0].splat(19);
-    [a[1].times(n19), a[2].times(n19), a[3].times(n19), a[4].times(n19)]
-}
-
-/// The product of two polynomials of five limbs modulo Y^5 − 19, given 19 times b_1 to b_4. High
-/// halves are not looked at.
-#[inline(always)]
-pub(super) fn convolve(a: &Limbs, b: &Limbs, b19: &[V; 4]) -> Limbs {
-    let [b1, b2, b3, b4] = *b19;
-    let c = each!(|k| a[0].times(b[k]));
-    let c = [
-        c[0] + a[1].times(b4),
-        c[1] + a[1].times(b[0]),
-        c[2] + a[1].times(b[1]),
-        c[3] + a[1].times(b[2]),
-        c[4] + a[1].times(b[3]),
-    ];
-    let c = [
-        c[0] + a[2].times(b3),
-        c[1] + a[2].times(b4),
-        c[2] + a[2].times(b[0]),
-        c[3] + a[2].times(b[1]),
-        c[4] + a[2].times(b[2]),
-    ];
-    let c = [
-        c[0] + a[3].times(b2),
-        c[1] + a[3].times(b3),
-        c[2] + a[3].times(b4),
-        c[3] + a[3].times(b[0]),
-        c[4] + a[3].times(b[1]),
-    ];
-    [
-        c[0] + a[4].times(b1),
-        c[1] + a[4].times(b2),
-        c[2] + a[4].times(b3),
-        c[3] + a[4].times(b4),
-        c[4] + a[4].times(b[0]),
-    ]
-}
-
 #[inline(always)]
 pub(super) fn mul(a: &Limbs, b: &Limbs) -> Limbs {
-    let (a_odd, b_odd) = (odd_limbs(a), odd_limbs(b));
-    let (f, q) = (multiples_by_19(b), multiples_by_19(&b_odd));
-    let f_plus_q = [f[0] + q[0], f[1] + q[1], f[2] + q[2], f[3] + q[3]];
-    let even = convolve(a, b, &f);
-    let odd = convolve(&a_odd, &b_odd, &q);
-    let (a_sum, b_sum) = (each!(|k| a[k] + a_odd[k]), each!(|k| b[k] + b_odd[k]));
-    let both = convolve(&a_sum, &b_sum, &f_plus_q);
-    let mixed = each!(|k| both[k] - (even[k] + odd[k]));
-    // 2Y·O·O': one place up, and from the last place 19 times to the first
-    let twice = each!(|k| odd[k] + odd[k]);
-    carry([
-        even[0] + times_19(twice[4]),
-        mixed[0],
-        even[1] + twice[0],
-        mixed[1],
-        even[2] + twice[1],
-        mixed[2],
-        even[3] + twice[2],
-        mixed[3],
-        even[4] + twice[3],
-        mixed[4],
-    ])
+    carry(columns::mul([a, &odd_limbs(a)], [b, &odd_limbs(b)]))
 }
 
 #[inline(always)]
-pub(super) fn sum_of([a, b, c, d, e, f]: [V; 6]) -> V {
-    a + b + (c + d) + (e + f)
-}
-
-#[inline(always)]
-#[rustfmt::skip] // a table of the columns
 pub(super) fn square(a: &Limbs) -> Limbs {
-    // E² + 2Y·O² + 2^26·E·2O, with a_k = E_k, o = O, d = 2E, p = 2O, e = 19E and q = 19·2O
-    let o = odd_limbs(a);
-    let d = add(a, a);
-    let p = odd_limbs(&d);
-    let [_, _, e3, e4] = multiples_by_19(a);
-    let q = multiples_by_19(&p);
-    let [_, q2, q3, q4] = q;
-    let mixed = convolve(a, &p, &q);
-    carry([
-        sum_of([
-            a[0].times(a[0]), d[1].times(e4), d[2].times(e3),
-            p[0].times(q4), p[1].times(q3), o[2].times(q2),
-        ]),
-        mixed[0],
-        sum_of([
-            d[0].times(a[1]), d[2].times(e4), a[3].times(e3),
-            o[0].times(p[0]), p[1].times(q4), p[2].times(q3),
-        ]),
-        mixed[1],
-        sum_of([
-            d[0].times(a[2]), a[1].times(a[1]), d[3].times(e4),
-            p[0].times(p[1]), p[2].times(q4), o[3].times(q3),
-        ]),
-        mixed[2],
-        sum_of([
-            d[0].times(a[3]), d[1].times(a[2]), a[4].times(e4),
-            p[0].times(p[2]), o[1].times(p[1]), p[3].times(q4),
-        ]),
-        mixed[3],
-        sum_of([
-            d[0].times(a[4]), d[1].times(a[3]), a[2].times(a[2]),
-            p[0].times(p[3]), p[1].times(p[2]), o[4].times(q4),
-        ]),
-        mixed[4],
-    ])
+    carry(columns::square(a, &odd_limbs(a)))
 }
 
-/// Carries columns into limbs: one chain, around and on to limb 1.
+/// Carries columns into limbs.
 #[inline(always)]
 pub(super) fn carry(c: Columns) -> Limbs {
-    let c1 = c[1] + c[0].shift_right::<26>();
-    let c2 = c[2] + c1.shift_right::<25>();
-    let c3 = c[3] + c2.shift_right::<26>();
-    let c4 = c[4] + c3.shift_right::<25>();
-    let c5 = c[5] + c4.shift_right::<26>();
-    let c6 = c[6] + c5.shift_right::<25>();
-    let c7 = c[7] + c6.shift_right::<26>();
-    let c8 = c[8] + c7.shift_right::<25>();
-    let c9 = c[9] + c8.shift_right::<26>();
-    let c0 = (c[0] & c[0].splat(LOW_26)) + c9.shift_right::<25>().times(c[0].splat(19));
-    let c1 = (c1 & c[0].splat(LOW_25)) + c0.shift_right::<26>();
-    let low = c[0].splat(LOW_PAIR);
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = columns::carry(c);
+    let low = c0.splat(LOW_PAIR);
     [
-        c0 & c[0].splat(LOW_26) | c1.shift_left::<32>(),
+        c0 & c0.splat(LOW_26) | c1.shift_left::<32>(),
         c2.with_high(c3.shift_left::<32>()) & low,
         c4.with_high(c5.shift_left::<32>()) & low,
         c6.with_high(c7.shift_left::<32>()) & low,
@@ -243,11 +109,6 @@ pub(super) fn weak_carry(a: &Limbs) -> Limbs {
         next[3].with_high(next[4]),
     ];
     each!(|k| (a[k] & low).plus_pairs(carries[k]))
-}
-
-#[inline(always)]
-pub(super) fn add(a: &Limbs, b: &Limbs) -> Limbs {
-    each!(|k| a[k].plus_pairs(b[k]))
 }
 
 #[inline(always)]

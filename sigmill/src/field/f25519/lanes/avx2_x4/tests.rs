@@ -1,6 +1,6 @@
 //! Limbs of elements, for the tests of all lanes.
 
-use super::limbs::limit;
+use super::super::columns::limit;
 use super::*;
 use crate::field::f25519::tests::{Grid, InspectLanes, Kind};
 
