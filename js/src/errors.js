@@ -36,6 +36,7 @@ const FAULTS = [
   ["container", "the key in the container has the wrong length for its algorithm"],
   ["container", "the container is longer than any container of such a key"],
   ["internal", "the module reported something unexpected; this is a mistake in sigmill"],
+  ["container", "sigmill/noble reads and writes no pkcs8, spki, sec1 or pem; use raw or jwk, or import sigmill"],
 ];
 
 /**

@@ -1,6 +1,7 @@
 /** Keys from and to other formats: the bytes by themselves, PKCS#8, SubjectPublicKeyInfo, ECPrivateKey, PEM, JWK. */
 import { bytes, choice, seen, size } from "./arguments.js";
-import { SigmillError } from "./errors.js";
+import { SigmillError, faultError } from "./errors.js";
+import { RULES } from "./names.js";
 
 /** By the numbers that the module has for algorithms. */
 const ALGORITHMS = [
@@ -13,6 +14,10 @@ const PKCS8 = 0;
 const SPKI = 2;
 const SEC1 = 4;
 const PEM = 1;
+
+/** A rule that accepts every public key that is a point, and the fault of one that is not. */
+const ANY_POINT = RULES.indexOf("zip215");
+const NOT_A_POINT = -5;
 
 /** @param {Uint8Array} value */
 function toBase64url(value) {
@@ -119,8 +124,8 @@ export function makeKeys(slot, algorithm, at, publicKeyOf) {
     const module = slot.get(where);
     if (isCurve) return module.take("ecdsa_point", [algorithm - 2, 0], [key], where);
     if (size(key) !== 32) throw new SigmillError("length", `${where}: the public key has ${size(key)} bytes; expected 32`);
-    // Ed25519 keys are looked at where they are written into a container
-    module.take("key_write", [algorithm, SPKI], [key], where);
+    // an X25519 key is any 32 bytes
+    if (algorithm === 0 && module.ask("ed25519_check_key", [ANY_POINT], [key], where) !== 0) throw faultError(NOT_A_POINT, where);
     return new Uint8Array(key);
   };
 

@@ -47,21 +47,26 @@ export class Module {
    */
   guarded(where, work) {
     if (this.isBroken) throw new SigmillError("trapped", `${where}: ${AGAIN}`);
+    // until the arena is wiped: where the stack is used up, the next call may fail, whichever it is
+    this.isBroken = true;
+    let isWhole = false;
     try {
-      return work();
+      const result = work();
+      isWhole = true;
+      return result;
     } catch (error) {
-      if (error instanceof SigmillError) throw error;
-      throw this.failed(where, error);
+      isWhole = error instanceof SigmillError;
+      throw isWhole ? error : this.failed(where, error);
     } finally {
-      this.wipe(where);
+      if (isWhole) this.wipe(where);
     }
   }
 
   /** @param {string} where */
   wipe(where) {
-    if (this.isBroken) return;
     try {
       this.exports.clear();
+      this.isBroken = false;
     } catch (error) {
       throw this.failed(where, error);
     }
@@ -72,7 +77,6 @@ export class Module {
    * @param {unknown} cause
    */
   failed(where, cause) {
-    this.isBroken = true;
     return new SigmillError("trapped", `${where}: ${AGAIN}`, { cause });
   }
 

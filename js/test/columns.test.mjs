@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as arrow from "apache-arrow";
-import { ed25519, init, p256, p384, SigmillError, verifyColumns } from "sigmill";
+import { sigmill } from "./vectors.mjs";
 
+const { ed25519, init, p256, p384, SigmillError, verifyColumns } = sigmill;
 await init();
 const rows = 300;
 const secrets = Array.from({ length: 3 }, (_, i) => new Uint8Array(32).fill(i + 1));

@@ -4,9 +4,9 @@ import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, 
 import { test } from "node:test";
 import { ed25519 as nobleEd, x25519 as nobleX } from "@noble/curves/ed25519.js";
 import { p256 as nobleP256, p384 as nobleP384 } from "@noble/curves/nist.js";
-import { ed25519, ed25519ph, init, p256, p384, x25519 } from "sigmill";
-import { rows, hex } from "./vectors.mjs";
+import { rows, hex, isNoble, sigmill } from "./vectors.mjs";
 
+const { ed25519, ed25519ph, init, p256, p384, x25519 } = sigmill;
 await init();
 
 const EACH = [
@@ -17,7 +17,7 @@ const EACH = [
 ];
 
 for (const { name, ours, type, hash } of EACH) {
-  test(`${name}: keys of Node's in each format`, () => {
+  test(`${name}: keys of Node's in containers`, { skip: isNoble && "sigmill/noble has none" }, () => {
     for (let round = 0; round < 4; round++) {
       const { privateKey, publicKey } = generateKeyPairSync(...type);
       const formats = [

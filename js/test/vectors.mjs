@@ -3,6 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+/** SIGMILL_ENTRY names the entry of the package that is tested. */
+const entry = process.env.SIGMILL_ENTRY ?? "sigmill";
+export const sigmill = await import(entry);
+export const isNoble = entry === "sigmill/noble";
+
 const root = new URL("../../", import.meta.url);
 
 /** The rows of a file without quoting, each an object from column to text. */
