@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint js-bench rustls-upstream \
   clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -265,6 +265,10 @@ js:
 
 js-long:
 	tools/js long
+
+# The modules beside other libraries in Node, two minutes; ARGS="--rounds 40 --note TEXT --out FILE".
+js-bench:
+	tools/js bench $(ARGS)
 
 # The module's sources.
 js-lint:

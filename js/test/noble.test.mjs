@@ -7,6 +7,8 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import * as noble from "sigmill/noble";
 import * as wasm from "sigmill";
+import { makeExports } from "../src/noble/arena.js";
+import { FUNCTIONS } from "../src/noble/functions.js";
 import { hex, rows, toHex } from "./vectors.mjs";
 
 await wasm.init();
@@ -210,6 +212,29 @@ test("digests, X25519 and keys are those of the module", () => {
       same(call, `round ${round}, ${call}`);
     }
   }
+});
+
+test("arguments and results are wiped, and a released key is gone", () => {
+  const exports = makeExports(FUNCTIONS);
+  const arguments32 = () => {
+    const address = exports.reserve(32);
+    const { buffer } = exports.memory;
+    new Uint8Array(buffer, address, 32).fill(7);
+    return new Uint8Array(buffer);
+  };
+  const memory = arguments32();
+  assert.equal(exports.ed25519_public_key(32), 32);
+  assert.ok(memory.some((byte) => byte !== 0));
+  exports.clear();
+  assert.ok(memory.every((byte) => byte === 0));
+  arguments32();
+  const handle = exports.ed25519_key(32);
+  assert.ok(handle > 0);
+  assert.equal(exports.release(handle), 0);
+  assert.equal(exports.release(handle), -3);
+  exports.reserve(3);
+  assert.equal(exports.ed25519_sign(handle, 0, 0, 0, 0, 0, 3), -3);
+  assert.equal(exports.reserve(2 ** 53), 0);
 });
 
 test("it runs where there is no WebAssembly", () => {

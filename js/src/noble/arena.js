@@ -4,8 +4,8 @@
  * code, and throw the same errors.
  */
 
-/** Where the arena begins; 0 means that there is no memory. */
-const BEGIN = 8;
+/** The address of the arena; 0 means that there is no memory. */
+export const BEGIN = 8;
 /** The longest result. */
 const RESULT = 256;
 

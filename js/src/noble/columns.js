@@ -1,4 +1,5 @@
 /** Columns of signatures, row by row. The arena has the layout that js/wasm/src/columns.rs describes. */
+import { BEGIN } from "./arena.js";
 import { verify as verifyEcdsa } from "./ecdsa.js";
 import { verify, verifyDigest } from "./eddsa.js";
 import { CALL } from "./faults.js";
@@ -16,13 +17,11 @@ const P256 = 4;
 
 /** @type {(rows: number, specCount: number, arena: Uint8Array) => number | Uint8Array} */
 export function verifyTable(rows, specCount, arena) {
-  // the arena begins at byte 8
-  const base = 8;
-  const view = new DataView(arena.buffer, base);
+  const view = new DataView(arena.buffer, BEGIN);
   /** @param {number} at */
   const number = (at) => view.getUint32(at, true);
   /** @param {number} begin @param {number} length */
-  const value = (begin, length) => arena.subarray(base + begin, base + begin + length);
+  const value = (begin, length) => arena.subarray(BEGIN + begin, BEGIN + begin + length);
 
   const specs = Array.from({ length: specCount }, (_, i) => {
     const [kind, parameter, third, fourth] = [0, 1, 2, 3].map((j) => number(ENTROPY + SPEC * i + NUMBER * j));
