@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint js-bench rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint js-bench page rustls-upstream \
   clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -269,6 +269,13 @@ js-long:
 # The modules beside other libraries in Node, two minutes; ARGS="--rounds 40 --note TEXT --out FILE".
 js-bench:
 	tools/js bench $(ARGS)
+
+# The page that explains a signature, js/dist/explain.html, run from its file in Chromium and Firefox.
+page:
+	@command -v node >/dev/null || tools/setup-platforms wasm32
+	@tools/setup page
+	tools/js page
+	tools/page $(ARGS)
 
 # The module's sources.
 js-lint:
