@@ -4,10 +4,14 @@ import { makeColumns } from "./columns.js";
 import { makeEcdsa } from "./ecdsa.js";
 import { makeEd25519 } from "./eddsa.js";
 import { Slot } from "./module.js";
+import { hasSimd } from "./simd.js";
 import { ALGORITHMS } from "./specs.js";
 import { makeX25519 } from "./xdh.js";
 
-const slot = /* @__PURE__ */ new Slot(() => read(new URL("../dist/sigmill.wasm", import.meta.url)));
+// bundlers find a file by the whole of such an expression
+const file = () =>
+  hasSimd() ? new URL("../dist/sigmill-simd.wasm", import.meta.url) : new URL("../dist/sigmill.wasm", import.meta.url);
+const slot = /* @__PURE__ */ new Slot(() => read(file()));
 
 export const init = /* @__PURE__ */ (() => slot.init)();
 export const ed25519 = /* @__PURE__ */ makeEd25519(slot, "pure", "ed25519");

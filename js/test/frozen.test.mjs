@@ -7,13 +7,17 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as small from "sigmill/ed25519";
 import * as whole from "sigmill";
+import { hasSimd } from "../src/simd.js";
 import { hex, rows, toHex } from "./vectors.mjs";
 
 /** SIGMILL_MODULES names a folder with other modules. */
 const folder = process.env.SIGMILL_MODULES;
 const source = (name) => (folder ? readFileSync(`${folder}/${name}.wasm`) : undefined);
-await whole.init(source("sigmill"));
+await whole.init(source(hasSimd() ? "sigmill-simd" : "sigmill"));
 await small.init(source("ed25519"));
+/** The package a second time, with the module without vectors. */
+const plain = await import("../src/index.js?plain");
+await plain.init(source("sigmill") ?? readFileSync(new URL("../dist/sigmill.wasm", import.meta.url)));
 
 const allRows = rows("verify.csv");
 const share = process.env.SIGMILL_LONG ? 1 : 8;
@@ -24,6 +28,7 @@ const shown = (differences) => `${differences.length} differences\n${differences
 
 const modules = [
   ["sigmill", whole, allRows],
+  ["sigmill without simd128", plain, share === 1 ? allRows : allRows.filter((_, i) => i % 2 === 0)],
   ["sigmill/ed25519", small, some],
 ];
 /** The differences between the frozen rows of verify.csv and what a module says, one at a time and as a table. */
