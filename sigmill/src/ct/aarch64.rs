@@ -22,65 +22,50 @@ macro_rules! masks {
     };
 }
 
-/// The words of a column that masks leave, in both halves of a vector; the address moves to the next column.
+/// The word of a column that masks leave, in one half of a vector, and 0 in the other; the address moves to the next column.
 macro_rules! column {
-    ($even:literal, $odd:literal) => {
+    ($to:literal) => {
         concat!(
             "ldp {",
-            $even,
-            ":q}, {",
-            $odd,
-            ":q}, [{entries}], #128\n",
+            $to,
+            ":q}, {a:q}, [{entries}], #128\n",
             "and {",
-            $even,
+            $to,
             ":v}.16b, {",
-            $even,
+            $to,
             ":v}.16b, {m0:v}.16b\n",
-            "and {",
-            $odd,
-            ":v}.16b, {",
-            $odd,
-            ":v}.16b, {m1:v}.16b\n",
+            "bit {",
+            $to,
+            ":v}.16b, {a:v}.16b, {m1:v}.16b\n",
             "ldp {a:q}, {b:q}, [{entries}, #-96]\n",
             "bit {",
-            $even,
+            $to,
             ":v}.16b, {a:v}.16b, {m2:v}.16b\n",
             "bit {",
-            $odd,
+            $to,
             ":v}.16b, {b:v}.16b, {m3:v}.16b\n",
             "ldp {a:q}, {b:q}, [{entries}, #-64]\n",
             "bit {",
-            $even,
+            $to,
             ":v}.16b, {a:v}.16b, {m4:v}.16b\n",
             "bit {",
-            $odd,
+            $to,
             ":v}.16b, {b:v}.16b, {m5:v}.16b\n",
             "ldp {a:q}, {b:q}, [{entries}, #-32]\n",
             "bit {",
-            $even,
+            $to,
             ":v}.16b, {a:v}.16b, {m6:v}.16b\n",
             "bit {",
-            $odd,
+            $to,
             ":v}.16b, {b:v}.16b, {m7:v}.16b\n",
-            "orr {",
-            $even,
-            ":v}.16b, {",
-            $even,
-            ":v}.16b, {",
-            $odd,
-            ":v}.16b\n",
         )
     };
 }
 
-/// The chosen words of two columns side by side: one half of what masks leave is 0.
+/// The chosen words of two columns side by side.
 macro_rules! two_columns {
     ($to:literal) => {
-        concat!(
-            column!("c", "d"),
-            column!("e", "d"),
-            "addp {", $to, ":v}.2d, {c:v}.2d, {e:v}.2d\n",
-        )
+        concat!(column!("c"), column!("d"), "addp {", $to, ":v}.2d, {c:v}.2d, {d:v}.2d\n")
     };
 }
 
@@ -116,7 +101,7 @@ pub(crate) fn entry(columns: &[[u64; 16]; 12], index: u64) -> [u64; 12] {
             index = out(vreg) _,
             m0 = out(vreg) _, m1 = out(vreg) _, m2 = out(vreg) _, m3 = out(vreg) _,
             m4 = out(vreg) _, m5 = out(vreg) _, m6 = out(vreg) _, m7 = out(vreg) _,
-            a = out(vreg) _, b = out(vreg) _, c = out(vreg) _, d = out(vreg) _, e = out(vreg) _,
+            a = out(vreg) _, b = out(vreg) _, c = out(vreg) _, d = out(vreg) _,
             w0 = out(vreg) w0, w1 = out(vreg) w1, w2 = out(vreg) w2,
             w3 = out(vreg) w3, w4 = out(vreg) w4, w5 = out(vreg) w5,
             options(pure, readonly, nostack, preserves_flags),
