@@ -7,7 +7,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
   flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint js-bench page rustls-upstream \
-  clean install scale fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
+  clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
 test-long:
@@ -308,6 +308,11 @@ clean:
 scale:
 	@tools/setup python spark
 	tools/python scale --record --write docs/scale.md $(ARGS)
+
+# A column of JSON Web Signatures beside jsonwebtoken with aws-lc-rs: ARGS="--rows N --json FILE"; minutes.
+bench-jws:
+	@tools/setup bench
+	bench/jws/run $(ARGS)
 
 # All fuzz targets compile; the light ones run five seconds each, built without optimisation, where there is nightly Rust.
 fuzz-short: fuzz-check
