@@ -275,6 +275,7 @@ page:
 	@command -v node >/dev/null || tools/setup-platforms wasm32
 	@tools/setup page
 	tools/js page
+	node js/page/test-programs.mjs
 	tools/page $(ARGS)
 
 # The module's sources.
