@@ -123,7 +123,7 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", sigmill_tables = "computed"))]
 extern crate std;
 
 mod algorithms;

@@ -15,7 +15,7 @@ use super::formulas::{Completed, Extended, Projective, SignedSum};
 use super::lanes::{self, Words};
 use super::packed::sum_of_windows;
 use super::pippenger::affine;
-use crate::curve::tables::edwards25519::BASE_RADIX_32;
+use crate::curve::tables::edwards25519::base_radix_32;
 use crate::curve::tables::{AffineWords, load};
 use crate::field::algebra::LaneArray;
 use crate::field::f25519::one_lane::Fe as OneLane;
@@ -42,7 +42,8 @@ const ODD: u32 = DIGITS / 2;
 /// all that is left.
 const OFFSET: [u64; 4] = Windows::signed(WIDTH).offset(DIGITS);
 const _: () = assert!(OFFSET[3] < (1 << 63) - (1 << 61) && WIDTH * DIGITS == 255);
-const _: () = assert!(BASE_RADIX_32.len() == DIGITS.div_ceil(2) as usize);
+/// Rows of the table: each serves two digits.
+const ROWS: usize = DIGITS.div_ceil(2) as usize;
 
 /// The affine coordinates of `[scalar]B`.
 pub(crate) struct BaseMultiples<'a> {
@@ -138,7 +139,7 @@ impl<F: SecretLanes> Kernel<F> for Multiply<'_> {
             if step == ODD {
                 sum.double(WIDTH);
             }
-            let row = &BASE_RADIX_32[digit as usize / 2];
+            let row = &base_radix_32()[digit as usize / 2];
             let (triple, minus) = F::select_signed(token, row, &window::<F>(&windows, digit));
             sum.add_affine(&affine(&triple), minus);
         }
@@ -228,10 +229,11 @@ impl<F: EntryLookup> Kernel<F> for Choose<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
+        let rows = base_radix_32();
         for step in 0..DIGITS {
             let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
             let [window] = window::<OneLane>(self.windows, digit);
-            let row = &BASE_RADIX_32[digit as usize / 2];
+            let row = &rows[digit as usize / 2];
             self.chosen[step as usize] = F::signed_entry(token, row, window);
         }
     }
@@ -310,7 +312,7 @@ impl<F: SecretLanes> Kernel<F> for Spread<'_> {
         const { assert!(F::LANES == 2 * SUMS) };
         let windows = with_offset::<OneLane>(&[*self.0]);
         let mut sum = Extended::identity(token);
-        for first in (0..BASE_RADIX_32.len()).step_by(SUMS) {
+        for first in (0..ROWS).step_by(SUMS) {
             let (triple, minus) = select_spread::<F>(token, &windows, first);
             sum = if first == 0 {
                 Extended::from_cached(&triple, minus)
@@ -331,11 +333,11 @@ fn select_spread<F: SecretLanes>(
 ) -> ([F; 3], F::Mask) {
     // 16 is the digit 0
     let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
-    let mut rows = [&BASE_RADIX_32[0]; SUMS];
+    let mut rows = [&base_radix_32()[0]; SUMS];
     for (lane, row) in rows.iter_mut().enumerate() {
         let i = first + lane;
-        if i < BASE_RADIX_32.len() {
-            *row = &BASE_RADIX_32[i];
+        if i < ROWS {
+            *row = &base_radix_32()[i];
             spread.lanes_mut()[lane] = window::<OneLane>(windows, 2 * i as u32)[0];
         }
         if i < ODD as usize {
@@ -406,7 +408,7 @@ impl<F: SecretLanes> Kernel<F> for SpreadInFour<'_> {
             [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
         let (triple, minus) = select_in_four::<F>(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
-        for row in 1..BASE_RADIX_32.len() {
+        for row in 1..ROWS {
             let (triple, minus) = select_in_four::<F>(token, &windows, row);
             sum = sum.add_affine_signed(&affine(&triple), minus).extended();
         }
@@ -432,7 +434,7 @@ fn select_in_four<F: SecretLanes>(
             *spread = window::<OneLane>(&windows[lane / 2], digit)[0];
         }
     }
-    F::select_signed(token, &BASE_RADIX_32[row], &spread)
+    F::select_signed(token, &base_radix_32()[row], &spread)
 }
 
 /// The lanes of four that [`SecretLanes::arrange`] takes, in order.

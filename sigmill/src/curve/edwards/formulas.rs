@@ -115,7 +115,7 @@ impl<F: Field> Projective<F> {
 
     /// X, Y and Z.
     #[inline(always)]
-    pub(super) fn xyz(&self) -> [F; 3] {
+    pub(in crate::curve) fn xyz(&self) -> [F; 3] {
         [F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z)]
     }
 

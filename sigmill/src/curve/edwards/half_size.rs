@@ -13,7 +13,7 @@ use super::straus::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };
 use crate::ct::Mask;
-use crate::curve::tables::edwards25519::BASE_ODD_MULTIPLES;
+use crate::curve::tables::edwards25519::base_odd_multiples;
 use crate::field::f25519::{Fe, SingleField};
 use crate::scalar::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use crate::scalar::l25519::Scalar;
@@ -253,6 +253,7 @@ fn residual_vartime<F: SingleField>(
         [odd_multiples(&a.extended::<F>(token)), odd_multiples(&r.extended::<F>(token))];
     let digits = scalars.digits_vartime();
     let top = (0..DIGITS).rev().find(|&i| digits.iter().any(|digits| digits[i] != 0));
+    let base_multiples = base_odd_multiples();
     let mut sum = Completed::<F>::identity(token);
     for i in (0..=top.unwrap_or(0)).rev() {
         sum = sum.projective().double();
@@ -266,7 +267,7 @@ fn residual_vartime<F: SingleField>(
             }
         }
         // multiples of B and of 2^128·B
-        for (multiples, digits) in BASE_ODD_MULTIPLES.iter().zip(&digits[2..]) {
+        for (multiples, digits) in base_multiples.iter().zip(&digits[2..]) {
             let digit = digits[i];
             if digit != 0 {
                 let multiple = &multiples[digit.unsigned_abs() as usize / 2];

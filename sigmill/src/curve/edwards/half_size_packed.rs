@@ -8,7 +8,7 @@ use super::half_size::{DIGITS, Decoded, DigitsMeanwhile, HalfDigits};
 use super::packed::{ADDITION, DOUBLING, ORDERS, Point, SWAPPED, TWO, operand_factors};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
-use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
+use crate::curve::tables::edwards25519::{base_odd_multiples, base_odd_multiples_of_parts};
 use crate::field::f25519::{D, MINUS_1, ONE, P, PackedField, SQRT_MINUS_1, ZERO, run_packed};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::NafPlace;
@@ -148,7 +148,7 @@ impl<F: PackedField> Terms<F> for OfPoints<'_, F> {
             let multiple = self.multiples[term][magnitude / 2 % 8];
             (multiple.permuted(ORDERS[usize::from(minus)]), minus)
         } else {
-            let multiple = &BASE_ODD_MULTIPLES[term % 2][magnitude / 2];
+            let multiple = &base_odd_multiples()[term % 2][magnitude / 2];
             (affine_operand(token, multiple, minus), minus)
         }
     }
@@ -214,7 +214,7 @@ impl OfTables<'_> {
         } else {
             let digit = self.base_digits[64 * part + i];
             let magnitude = usize::from(digit.unsigned_abs());
-            (&BASE_ODD_MULTIPLES_OF_PARTS[part][magnitude / 2], digit < 0)
+            (&base_odd_multiples_of_parts()[part][magnitude / 2], digit < 0)
         }
     }
 }

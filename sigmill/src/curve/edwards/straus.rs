@@ -5,7 +5,7 @@
 use super::formulas::{AffineCached, Cached, Completed, Extended};
 use crate::ct::Mask;
 use crate::curve::tables::AffineWords;
-use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
+use crate::curve::tables::edwards25519::{base_odd_multiples, base_odd_multiples_of_parts};
 use crate::field::algebra::Algebra;
 use crate::field::f25519::{Fe, Field, ONE, Products, SingleField, ZERO, mul, run_in_words};
 use crate::scalar::recode::naf_vartime;
@@ -63,7 +63,7 @@ fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, multiple: &AffineW
 
 /// Width of the digits of other points' scalars, of which eight odd multiples are made.
 pub(super) const P_WIDTH: u32 = 5;
-/// Width of the digits of B's scalars: all of them are odd, and `BASE_ODD_MULTIPLES` goes up to 127.
+/// Width of the digits of B's scalars: all of them are odd, and `base_odd_multiples` goes up to 127.
 pub(super) const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255, in little code: for what is rare. Time depends on all inputs.
@@ -85,7 +85,7 @@ pub(crate) fn double_base_vartime<F: SingleField>(
             add_vartime(&mut sum, &multiples[digit.unsigned_abs() as usize / 2], digit < 0);
         }
         if b_digits[i] != 0 {
-            let multiple = &BASE_ODD_MULTIPLES[0][b_digits[i].unsigned_abs() as usize / 2];
+            let multiple = &base_odd_multiples()[0][b_digits[i].unsigned_abs() as usize / 2];
             add_affine_vartime(&mut sum, multiple, b_digits[i] < 0);
         }
         result = sum.extended_apart();
@@ -196,7 +196,7 @@ impl PreparedPoint {
                 }
             }
             if i < 64 {
-                for (part, table) in BASE_ODD_MULTIPLES_OF_PARTS.iter().enumerate() {
+                for (part, table) in base_odd_multiples_of_parts().iter().enumerate() {
                     let digit = b_digits[64 * part + i];
                     if digit != 0 {
                         let multiple = &table[digit.unsigned_abs() as usize / 2];

@@ -1,6 +1,11 @@
 //! Precomputed points, read from files when the library is compiled. The files hold words of eight bytes,
 //! little-endian, and nothing else; `gen` makes them, and the library's sources say what an entry is.
+//!
+//! With `--cfg sigmill_tables="computed"` the library computes the tables that single operations read, each when it is
+//! first read, and has no files of them: a smaller program, which needs `std`. Tests compare both.
 
+#[cfg(any(test, sigmill_tables = "computed"))]
+mod compute;
 pub(super) mod edwards25519;
 #[cfg(feature = "ecdsa")]
 pub(super) mod p256;
@@ -28,7 +33,23 @@ pub(super) fn load<F: SingleField>(
     }
 }
 
+/// A table: that of a file, or the one that is computed when it is first read.
+macro_rules! table {
+    ($table:ty, $file:expr, $computed:expr) => {{
+        #[cfg(not(sigmill_tables = "computed"))]
+        let table: &'static $table = &$file;
+        #[cfg(sigmill_tables = "computed")]
+        let table: &'static $table = {
+            static TABLE: std::sync::OnceLock<std::boxed::Box<$table>> = std::sync::OnceLock::new();
+            TABLE.get_or_init(|| $computed)
+        };
+        table
+    }};
+}
+use table;
+
 /// Writes the words of a file; it has as many.
+#[cfg_attr(all(sigmill_tables = "computed", not(feature = "ecdsa")), allow(dead_code))]
 const fn read(words: &mut [u64], file: &[u8]) {
     let (found, rest) = file.as_chunks();
     assert!(found.len() == words.len() && rest.is_empty());
@@ -38,3 +59,6 @@ const fn read(words: &mut [u64], file: &[u8]) {
         i += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,11 +34,11 @@ macro_rules! curve {
             const WINDOW: usize = tables::$tables::WINDOW;
 
             fn base_rows() -> &'static [Affine<$fe>] {
-                tables::$tables::BASE_ROWS.as_flattened()
+                tables::$tables::base_rows()
             }
 
-            fn base_odd_multiples() -> &'static [Affine<$fe>; 128] {
-                &tables::$tables::BASE_ODD_MULTIPLES
+            fn base_odd_multiples() -> &'static [Affine<$fe>] {
+                tables::$tables::base_odd_multiples()
             }
 
             fn multiple_of_base(scalar: &$scalar) -> Affine<$fe> {

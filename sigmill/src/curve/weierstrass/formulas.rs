@@ -32,8 +32,8 @@ pub(crate) trait Curve: Copy + 'static {
     const WINDOW: usize;
     /// Row i has 2^(WINDOW − 1) points: 1, 3, 5, … times 4^(WINDOW·i)·G.
     fn base_rows() -> &'static [Affine<Self::Fe>];
-    /// Entry i is (2·i + 1)·G.
-    fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
+    /// Entry i is (2·i + 1)·G, up to 255·G.
+    fn base_odd_multiples() -> &'static [Affine<Self::Fe>];
     /// `[scalar]G`, in lanes where the CPU has them; (0, 0) for 0. Constant time.
     fn multiple_of_base(scalar: &Self::Scalar) -> Affine<Self::Fe>;
     /// For x of `[u1]G + [u2]Q` a numerator and a denominator, 0 at infinity, in lanes where the CPU has them.
@@ -354,9 +354,9 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for MultipleOfPoint<'_, C
 /// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.
 #[derive(Clone, Copy)]
 pub(crate) struct Jacobian<F> {
-    pub(super) x: F,
-    pub(super) y: F,
-    pub(super) z: F,
+    pub(in crate::curve) x: F,
+    pub(in crate::curve) y: F,
+    pub(in crate::curve) z: F,
 }
 
 /// Extended Jacobian coordinates: x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
@@ -442,7 +442,7 @@ impl<F: Arithmetic> ExtendedJacobian<F> {
 
 /// A Jacobian point to add often: with Z² and Z³.
 #[derive(Clone, Copy)]
-pub(super) struct Addend<F> {
+pub(in crate::curve) struct Addend<F> {
     point: Jacobian<F>,
     zz: F,
     zzz: F,
@@ -457,7 +457,7 @@ impl<F: Arithmetic> Jacobian<F> {
         self.z.is_zero()
     }
 
-    pub(super) fn from_affine(p: &Affine<F>) -> Self {
+    pub(in crate::curve) fn from_affine(p: &Affine<F>) -> Self {
         Jacobian { x: p.x, y: p.y, z: F::one(p.x.token()) }
     }
 
@@ -485,11 +485,11 @@ impl<F: Arithmetic> Jacobian<F> {
     /// The same as a function of its own, where it is hardly ever called.
     #[cold]
     #[inline(never)]
-    fn double_rarely(&self) -> Self {
+    pub(in crate::curve) fn double_rarely(&self) -> Self {
         self.double()
     }
 
-    pub(super) fn addend(&self) -> Addend<F> {
+    pub(in crate::curve) fn addend(&self) -> Addend<F> {
         let zz = self.z.square();
         Addend { point: *self, zz, zzz: zz.mul(&self.z) }
     }
@@ -527,7 +527,7 @@ impl<F: Arithmetic> Jacobian<F> {
 
     /// `self + other`.
     #[inline(always)]
-    pub(super) fn add_vartime(&self, other: &Addend<F>) -> Self {
+    pub(in crate::curve) fn add_vartime(&self, other: &Addend<F>) -> Self {
         if other.point.is_infinity().is_true_vartime() {
             return *self;
         }

@@ -10,7 +10,7 @@ use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::straus::double_base_vartime;
-use crate::curve::tables::edwards25519::BASE_RADIX_32;
+use crate::curve::tables::edwards25519::base_radix_32;
 use crate::field::algebra::{Algebra, LaneArray};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, EntryLookup, Fe, Field, SecretLanes, mul};
@@ -196,7 +196,7 @@ fn each_lane_of_four_has_its_table() {
             for (lane, of_lane) in windows.lanes_mut().iter_mut().enumerate() {
                 *of_lane = (window + 5 * lane as u64) % 32;
             }
-            let tables = [0, 7, 11, 25].map(|row| &BASE_RADIX_32[row]);
+            let tables = [0, 7, 11, 25].map(|row| &base_radix_32()[row]);
             let (chosen, minus) = F::select_signed_of_four(token, tables, &windows);
             for lane in 0..F::LANES {
                 let (alone, of_one) = F::select_signed(token, tables[lane % 4], &windows);
@@ -225,8 +225,8 @@ fn each_lane_of_four_has_its_table() {
 /// Every window, in words and in the lanes that the CPU has, against the selection that lanes use.
 #[test]
 fn signed_entries_are_the_multiples_of_their_digits() {
-    for (row, window) in (0..BASE_RADIX_32.len()).flat_map(|row| (0..32).map(move |w| (row, w))) {
-        let table = &BASE_RADIX_32[row];
+    for (row, window) in (0..base_radix_32().len()).flat_map(|row| (0..32).map(move |w| (row, w))) {
+        let table = &base_radix_32()[row];
         let ([a, b, c], minus) = OneLane::select_signed((), table, &[window]);
         let c = OneLane::select(minus, &f25519::neg(&c), &c);
         let (a, b) = (OneLane::select(minus, &b, &a), OneLane::select(minus, &a, &b));

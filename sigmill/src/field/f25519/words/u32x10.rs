@@ -11,7 +11,8 @@
 //! | (two products) | 3 | `plus`; `minus`, which adds 2p first |
 //! | `Fe` | 3 | a product, or `sum` up to three, as it is; any other `sum`, carried: below 3 and 4p |
 //!
-//! All operations are constant time where 32-bit products are.
+//! All operations are constant time where 32-bit products are. On wasm32 products are functions: inlined they would
+//! take a kilobyte each, and no less time.
 
 use super::super::field::Field;
 use crate::ct::Mask;
@@ -172,8 +173,8 @@ impl Proven for Fe {
 impl Algebra for Fe {
     type Product = Product;
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(any(debug_assertions, target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(debug_assertions, target_arch = "wasm32")), inline(always))]
     #[rustfmt::skip] // a table of the columns
     fn mul(&self, other: &Fe) -> Product {
         let (a, b) = (&self.0, &other.0);
@@ -286,8 +287,8 @@ impl Algebra for Fe {
         ])
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(any(debug_assertions, target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(debug_assertions, target_arch = "wasm32")), inline(always))]
     #[rustfmt::skip] // a table of the columns
     fn square(&self) -> Product {
         let a = &self.0;
