@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use sigmill::bulk::{Column, Engine, Indices, Outcome, Scratch, Specs, Table};
 use sigmill::ecdsa::{Encoding, p256};
 use sigmill::ed25519::{self, Signer, rules};
-use sigmill_envelope::{ColumnReader, Form, Scheme, Trusted};
+use sigmill_envelope::{Candidates, ColumnReader, Form, Scheme, Trusted};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::error::Error;
@@ -105,16 +105,21 @@ impl<'k> Verifier<'k> {
     fn read<'t>(&self, tokens: &'t [String]) -> Result<Rows<'t>, Box<dyn Error>> {
         let (mut reader, len) = (self.column.rows(), tokens.len());
         let (mut keys, mut messages) = (Vec::with_capacity(len), Vec::with_capacity(len));
-        let mut signatures = Vec::with_capacity(64 * len);
+        let mut candidates =
+            Candidates { signatures: Vec::with_capacity(64 * len), list: Vec::with_capacity(len) };
         for token in tokens {
-            let row = reader.read(token.as_bytes(), None, &mut signatures)?;
-            if row.scheme != self.scheme {
+            messages.push(reader.read(token.as_bytes(), None, &mut candidates)?);
+        }
+        if candidates.list.len() != len {
+            return Err("a token has more than one candidate".into());
+        }
+        for candidate in &candidates.list {
+            if candidate.scheme != self.scheme {
                 return Err("a row is of another scheme".into());
             }
-            keys.push(row.key as u32);
-            messages.push(row.message);
+            keys.push(candidate.key as u32);
         }
-        Ok(Rows { keys, messages, signatures })
+        Ok(Rows { keys, messages, signatures: candidates.signatures })
     }
 
     /// The rows that are valid.
