@@ -441,11 +441,6 @@ fn other_files_given_as_keys_are_named() {
             "is an OpenPGP file",
         ),
         (
-            b"\xa4\x01\x01\x03' \x06!X ".iter().chain(&spki[12..]).copied().collect(),
-            false,
-            "is a COSE key",
-        ),
-        (
             ed.replace(end, "-----EN").into_bytes(),
             true,
             "is not PEM: `-----END PRIVATE KEY-----` is not whole",
