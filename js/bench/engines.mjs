@@ -15,6 +15,7 @@ import { makeEcdsa } from "../src/ecdsa.js";
 import { makeEd25519 } from "../src/eddsa.js";
 import { Slot } from "../src/module.js";
 import { VERSION } from "../src/names.js";
+import { hasSimd } from "../src/simd.js";
 import { ed25519Spec } from "../src/spec-ed25519.js";
 import { makeX25519 } from "../src/xdh.js";
 
@@ -177,12 +178,14 @@ export async function engines() {
   await sodium.ready;
   const folder = new URL("../dist/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
-  if (!files.includes("sigmill.wasm")) throw new Error("js/dist/sigmill.wasm is missing; tools/js build makes it");
+  // as init() chooses
+  const chosen = hasSimd() ? "sigmill-simd.wasm" : "sigmill.wasm";
+  if (!files.includes(chosen)) throw new Error(`js/dist/${chosen} is missing; tools/js build makes it`);
   const at = (file) => new URL(file, folder);
-  const whole = await moduleAt(at("sigmill.wasm"));
+  const whole = await moduleAt(at(chosen));
   const inputs = inputsOf(whole);
-  const found = [{ name: "sigmill", version: moduleVersion(at("sigmill.wasm")), ops: sigmillOps(whole, inputs) }];
-  for (const file of files.filter((name) => name !== "sigmill.wasm")) {
+  const found = [{ name: "sigmill", version: moduleVersion(at(chosen)), ops: sigmillOps(whole, inputs) }];
+  for (const file of files.filter((name) => name !== chosen)) {
     found.push({ name: file, version: moduleVersion(at(file)), ops: sigmillOps(await moduleAt(at(file)), inputs) });
   }
   found.push(

@@ -92,6 +92,26 @@ const _: () = {
     assert!(((last >> 25) * 19 + (1 << 26)) >> 26 <= SLACK as u128);
 };
 
+/// The expression for each limb. Macros, because a build for size keeps loops, and limbs in memory with them.
+macro_rules! each_limb {
+    (|$i:ident| $value:expr) => {
+        each_limb!($i, $value, 0 1 2 3 4 5 6 7 8 9)
+    };
+    ($i:ident, $value:expr, $($n:literal)*) => {
+        [$({ let $i = $n; $value }),*]
+    };
+}
+
+/// A step for each limb but the last, the lowest first.
+macro_rules! in_turn {
+    (|$i:ident| $step:block) => {
+        in_turn!($i, $step, 0 1 2 3 4 5 6 7 8)
+    };
+    ($i:ident, $step:block, $($n:literal)*) => {
+        $({ let $i = $n; $step })*
+    };
+}
+
 #[inline(always)]
 fn wide(a: u32, b: u32) -> Wrapping<u64> {
     Wrapping(u64::from(a)) * Wrapping(u64::from(b))
@@ -100,19 +120,15 @@ fn wide(a: u32, b: u32) -> Wrapping<u64> {
 /// Carries ten columns of a product into limbs.
 #[inline(always)]
 fn carry_columns(mut c: [Wrapping<u64>; 10]) -> Product {
-    let mut limbs = [0; 10];
-    for i in 0..9 {
+    in_turn!(|i| {
         c[i + 1] += c[i] >> bits(i) as usize;
         c[i] &= u64::from(low(i));
-    }
+    });
     c[0] += Wrapping(19) * (c[9] >> bits(9) as usize);
     c[9] &= u64::from(low(9));
     c[1] += c[0] >> bits(0) as usize;
     c[0] &= u64::from(low(0));
-    for i in 0..10 {
-        limbs[i] = c[i].0 as u32;
-    }
-    Product(limbs)
+    Product(each_limb!(|i| c[i].0 as u32))
 }
 
 /// Each limb at most 1 unit and a little: one parallel carry.
@@ -133,10 +149,10 @@ impl Fe {
         // q = 1 exactly if a ≥ p: then a + 19 reaches 2^255.
         let q = (0..10).fold(19_u32, |carry, i| carry.wrapping_add(a[i]) >> bits(i));
         a[0] = a[0].wrapping_add(q.wrapping_mul(19));
-        for i in 0..9 {
+        in_turn!(|i| {
             a[i + 1] = a[i + 1].wrapping_add(a[i] >> bits(i));
             a[i] &= low(i);
-        }
+        });
         a[9] &= low(9); // drops q·2^255
         a
     }
@@ -181,8 +197,8 @@ impl Algebra for Fe {
         #[cfg(test)]
         assert!((0..10).all(|i| a[i] <= limit(3, i) && b[i] <= limit(3, i)));
         // 2^255 = 19 (mod p); two odd limbs stand half a bit too low each
-        let a2: Limbs = core::array::from_fn(|i| a[i] << 1);
-        let b19: Limbs = core::array::from_fn(|i| b[i].wrapping_mul(19));
+        let a2: Limbs = each_limb!(|i| a[i] << 1);
+        let b19: Limbs = each_limb!(|i| b[i].wrapping_mul(19));
         carry_columns([
             wide(a[0], b[0])
                 + wide(a2[1], b19[9])
@@ -294,9 +310,9 @@ impl Algebra for Fe {
         let a = &self.0;
         #[cfg(test)]
         assert!((0..10).all(|i| a[i] <= limit(3, i)));
-        let a2: Limbs = core::array::from_fn(|i| a[i] << 1);
-        let a4: Limbs = core::array::from_fn(|i| a[i] << 2);
-        let a19: Limbs = core::array::from_fn(|i| a[i].wrapping_mul(19));
+        let a2: Limbs = each_limb!(|i| a[i] << 1);
+        let a4: Limbs = each_limb!(|i| a[i] << 2);
+        let a19: Limbs = each_limb!(|i| a[i].wrapping_mul(19));
         carry_columns([
             wide(a[0], a[0])
                 + wide(a4[1], a19[9])
