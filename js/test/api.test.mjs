@@ -70,7 +70,7 @@ test("a call returns memory of its own, never a Buffer", () => {
   assert.deepEqual(signature, again);
 });
 
-test("the memory grows with a message, and gives the next call its own again", () => {
+test("the memory grows with a message, and gives the next call its own again", { skip }, () => {
   const large = new Uint8Array(5_000_000).fill(3);
   const signature = ed25519.sign(large, seed);
   assert.deepEqual(signature, small.ed25519.sign(large, seed));
