@@ -44,7 +44,7 @@ pub(super) fn engine() -> &'static Engine {
     Engine::new(locked_version("commonware-cryptography-curve25519"), backend(), offers)
 }
 
-/// What it chooses at run time.
+/// The backend that it chooses at run time.
 fn backend() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512ifma") {

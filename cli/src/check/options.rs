@@ -133,7 +133,7 @@ impl EnvelopeArgs {
         self.given_column.as_deref().unwrap_or(own)
     }
 
-    /// What was read, for a report; `None`: rows are no envelopes.
+    /// The parts of the envelopes that a report needs; `None`: rows are no envelopes.
     pub(super) fn described(&self, msg: &str) -> Option<Vec<(&'static str, String)>> {
         let form = self.envelope?;
         let mut said = vec![

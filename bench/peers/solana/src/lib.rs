@@ -41,7 +41,7 @@ pub fn engine() -> &'static Engine {
     Engine::new(locked_version("solana-ed25519"), backend(), offers)
 }
 
-/// What it chooses at run time, unless it was built without vectors.
+/// The backend that is chosen at run time, unless it was built without vectors.
 fn backend() -> &'static str {
     #[cfg(all(target_arch = "x86_64", not(curve25519_backend = "serial")))]
     if std::arch::is_x86_feature_detected!("avx2") {

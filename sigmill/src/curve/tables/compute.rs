@@ -12,7 +12,7 @@ use crate::modular;
 use crate::word::load_le;
 use std::vec::Vec;
 
-/// Which multiples of its point a row holds.
+/// The multiples of its point that a row holds.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Multiples {
     /// 1, 2, 3, …

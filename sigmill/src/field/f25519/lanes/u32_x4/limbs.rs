@@ -132,7 +132,7 @@ fn low(i: usize) -> V {
     V::all(if i.is_multiple_of(2) { LOW_26 } else { LOW_25 } as u32)
 }
 
-/// What limb i has above its bits.
+/// The carry of limb i.
 #[inline(always)]
 fn above(i: usize, limb: V) -> V {
     if i.is_multiple_of(2) { limb.shift_right::<26>() } else { limb.shift_right::<25>() }
