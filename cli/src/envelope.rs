@@ -176,7 +176,15 @@ pub(crate) fn verify(request: &Request<'_>) -> Result<std::result::Result<Status
             }
             (format!("{} ({})", outcome.verdict, by.join(", ")), outcome.verdict.is_valid())
         }
-        Err(Stop::Refused(error)) => (format!("invalid: {error} ({})", form.name()), false),
+        Err(Stop::Refused(error)) => {
+            let advice = match (error.refusal(), request.sig) {
+                (Refusal::PayloadTwice, Some(sig)) => {
+                    format!("; verify {} by itself, as FILE without --sig", shown(sig))
+                }
+                _ => String::new(),
+            };
+            (format!("invalid: {error}{advice} ({})", form.name()), false)
+        }
         Err(Stop::Failed(failure)) => return Err(failure),
     };
     if !request.quiet {
@@ -480,7 +488,7 @@ fn dsse_envelope(
         envelope.check_type(expected)?;
     }
     if request.sig.is_some() {
-        let detail = "the envelope holds its payload; give the envelope as FILE, without --sig";
+        let detail = "a payload was given beside the envelope, which holds one";
         return Err(Error::new(Refusal::PayloadTwice, detail).into());
     }
     let claims = [("payload type", envelope.payload_type().to_owned())];

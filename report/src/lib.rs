@@ -28,17 +28,20 @@
 mod bins;
 mod edge;
 mod keys;
+mod kind;
 mod page;
+mod said;
 mod text;
 
 use bins::Bins;
 use keys::{Frequent, Key};
+use kind::{Kind, under};
+use said::Said;
 use sigmill::Reason;
 use sigmill::bulk::{
     self, BulkError, Column, Engine, NULL_CODE, Outcome, Spec, Specs, Strategy, Table,
 };
-use sigmill::ecdsa::Scheme;
-use sigmill::ed25519::{Rule, Variant, rules};
+use sigmill::ed25519::{Rule, rules};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
@@ -183,72 +186,6 @@ impl<'a> Rows<'a> {
 
     fn all_of(&self, row: usize) -> Option<[&'a [u8]; 3]> {
         Some([self.keys.get(row)?, self.messages.get(row)?, self.signatures.get(row)?])
-    }
-}
-
-/// The verdict of a row, without its bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
-    Valid,
-    Invalid(Reason),
-    /// Invalid for a reason of the caller's.
-    Refused(&'static str, &'static str),
-    /// No verdict: why.
-    Nothing(&'static str, &'static str),
-}
-
-impl Said {
-    fn of(code: u8, refusals: &[Refusal]) -> Self {
-        match code {
-            VALID_CODE => Said::Valid,
-            NULL_CODE => Said::Nothing("null", "something in the row is null"),
-            UNKNOWN_CODE => {
-                Said::Nothing("unknown", "no algorithm, rule or variant has the row's name")
-            }
-            CONTEXT_CODE => Said::Nothing("context", "the row has a context that cannot be"),
-            UNREADABLE_CODE => Said::Nothing("unreadable", "a cell of the row cannot be read"),
-            code => match Reason::ALL.iter().find(|reason| reason.code() == code) {
-                Some(reason) => Said::Invalid(*reason),
-                None => match refusals.iter().find(|refusal| refusal.code == code) {
-                    Some(Refusal { name, text, .. }) => Said::Refused(name, text),
-                    None => Said::Nothing("other", "nobody knows the code of the row"),
-                },
-            },
-        }
-    }
-
-    const fn is_invalid(self) -> bool {
-        matches!(self, Said::Invalid(_) | Said::Refused(..))
-    }
-}
-
-/// The specification of rows, apart from contexts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Ed25519(Rule, &'static str),
-    Ecdsa(Scheme),
-    Other,
-}
-
-impl Kind {
-    fn of(spec: &Spec<'_>) -> Self {
-        match spec {
-            Spec::Ed25519 { rule, variant: Variant::Pure, .. } => Kind::Ed25519(*rule, "pure"),
-            Spec::Ed25519 { rule, variant: Variant::Ctx(_), .. } => Kind::Ed25519(*rule, "ctx"),
-            Spec::Ed25519 { rule, variant: Variant::Ph(_), .. } => Kind::Ed25519(*rule, "ph"),
-            Spec::Ed25519Prehashed { rule, .. } => Kind::Ed25519(*rule, "ph, of digests"),
-            Spec::Ecdsa(scheme) => Kind::Ecdsa(*scheme),
-            _ => Kind::Other,
-        }
-    }
-}
-
-/// The spec that differs by the rule alone, where there are rules.
-fn under<'a>(spec: &Spec<'a>, rule: &Rule) -> Option<Spec<'a>> {
-    match spec {
-        Spec::Ed25519 { variant, .. } => Some(Spec::ed25519(rule, *variant)),
-        Spec::Ed25519Prehashed { context, .. } => Some(Spec::ed25519_prehashed(rule, *context)),
-        _ => None,
     }
 }
 

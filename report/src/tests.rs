@@ -1,6 +1,7 @@
 use super::*;
 use sigmill::bulk::NULL_SPEC;
-use sigmill::ed25519::{Explanation, Signer, SigningKey};
+use sigmill::ecdsa::Scheme;
+use sigmill::ed25519::{Explanation, Signer, SigningKey, Variant};
 use std::time::UNIX_EPOCH;
 
 /// Rows with memory of their own.

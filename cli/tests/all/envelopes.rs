@@ -120,6 +120,14 @@ fn bad_use_of_envelopes_is_one_message() {
         let line = folder.expect(1, args);
         assert!(line.contains("invalid: "), "{args}: {line}");
     }
+    for form in ["jws", "cose", "dsse --payload-type text/plain"] {
+        folder.expect(0, &format!("sign m --key k --form {form} -o whole --force"));
+        let line = folder.expect(
+            1,
+            &format!("verify m --sig whole --key p --form {}", form.split(' ').next().unwrap()),
+        );
+        assert!(line.contains("verify whole by itself, as FILE without --sig"), "{form}: {line}");
+    }
 }
 
 #[test]

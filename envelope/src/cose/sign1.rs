@@ -103,8 +103,9 @@ impl Sign1 {
             }
             (Some(own), Some(given)) => {
                 let (own, given) = (own.len(), given.len());
-                let detail =
-                    format!("the message has a payload of {own} bytes; {given} bytes were given");
+                let detail = format!(
+                    "{given} bytes were given beside the message, which holds a payload of {own}"
+                );
                 return Err(Error::new(Refusal::PayloadTwice, detail));
             }
         };
