@@ -232,6 +232,7 @@ def verify_cose(
     tokens: _Cells,
     keys: _Keys,
     *,
+    external_data: _Buffer | None = None,
     rule: Rule | str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -239,7 +240,8 @@ def verify_cose(
     """Verifies a column of COSE_Sign1 (RFC 9052), tagged or not, such as CWT, with their payloads inside.
 
     As :func:`sigmill.verify_jws`; `keys` may also be the bytes of a COSE_Key or COSE_KeySet. Other keys have no names here,
-    not even a `kid` of a JWK: the only one that fits serves.
+    not even a `kid` of a JWK: the only one that fits serves. `external_data` is signed beside every message (`external_aad`,
+    RFC 9052 section 4.4).
     """
 
 def verify_dsse(

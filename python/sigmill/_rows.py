@@ -50,11 +50,13 @@ class EnvelopeOptions(TypedDict, total=False):
     """Options of columns of envelopes, the same in every layer.
 
     ``rule``, ``claims`` and ``threads`` are those of :func:`sigmill.verify_jws`; ``claims`` (of JSON Web Signatures
-    alone) adds a column ``claims``, a struct of text. ``verdict`` and ``reason`` name the two columns of the result.
+    alone) adds a column ``claims``, a struct of text. ``external_data`` is that of :func:`sigmill.verify_cose`.
+    ``verdict`` and ``reason`` name the two columns of the result.
     """
 
     rule: str | Rule
     claims: Sequence[str]
+    external_data: bytes
     threads: int | None
     verdict: str
     reason: str
@@ -83,7 +85,7 @@ class Request:
         function: str, columns: dict[str, str], keys: Any, options: EnvelopeOptions, namespace: str | None = None
     ) -> Request:
         """Of a column of envelopes. ``TypeError``: a name that means nothing."""
-        own: set[str] = {"claims"} if function == "verify_jws" else set()
+        own = {"verify_jws": {"claims"}, "verify_cose": {"external_data"}}.get(function, set[str]())
         values, names = dict[str, Any](), {"verdict": "verdict", "reason": "reason"}
         for name, value in options.items():
             if name in names and isinstance(value, str):
@@ -95,7 +97,10 @@ class Request:
             else:
                 raise TypeError(f"{name}: there is no such option")
         # a task of Spark is pickled, and a memoryview cannot be
-        values["keys"] = bytes(keys) if isinstance(keys, (bytearray, memoryview)) else keys
+        values["keys"] = keys
+        for name in ("keys", "external_data"):
+            if isinstance(value := values.get(name), (bytearray, memoryview)):
+                values[name] = bytes(value)
         if namespace is not None:
             values["namespace"] = namespace
         for argument, column in columns.items():

@@ -104,9 +104,17 @@ class Namespace:
         """
         return self._envelopes("verify_jws", {}, {"keys": keys, "rule": rule, "claims": claims, "threads": threads})
 
-    def verify_cose(self, keys: Any, *, rule: str | Rule | None = None, threads: int | None = None) -> pl.Expr:
+    def verify_cose(
+        self,
+        keys: Any,
+        *,
+        external_data: bytes | None = None,
+        rule: str | Rule | None = None,
+        threads: int | None = None,
+    ) -> pl.Expr:
         """The same of COSE_Sign1 (binary): :func:`sigmill.verify_cose`."""
-        return self._envelopes("verify_cose", {}, {"keys": keys, "rule": rule, "threads": threads})
+        values = {"keys": keys, "external_data": external_data, "rule": rule, "threads": threads}
+        return self._envelopes("verify_cose", {}, values)
 
     def verify_dsse(self, keys: Any, *, rule: str | Rule | None = None, threads: int | None = None) -> pl.Expr:
         """The same of DSSE envelopes: :func:`sigmill.verify_dsse`."""

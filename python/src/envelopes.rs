@@ -51,39 +51,44 @@ pub(crate) fn verify_jws<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Verdicts> {
     let columns = (("tokens", tokens), None);
-    let asked = Asked { form: Form::Jws, columns, keys, namespace: None, rule, claims };
+    let beside = Beside::Nothing;
+    let asked = Asked { form: Form::Jws, columns, keys, beside, rule, claims };
     asked.verify(py, threads, progress)
 }
 
-/// A function of Python that verifies a column of envelopes without claims.
-macro_rules! of_envelopes {
-    ($(#[$doc:meta])* fn $name:ident = $form:expr;) => {
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (tokens, keys, *, rule = None, threads = None, progress = None))]
-        pub(crate) fn $name<'py>(
-            py: Python<'py>,
-            tokens: &Bound<'py, PyAny>,
-            keys: &Bound<'py, PyAny>,
-            rule: Option<RuleArg>,
-            threads: Option<usize>,
-            progress: Option<Bound<'py, PyAny>>,
-        ) -> PyResult<Verdicts> {
-            let columns = (("tokens", tokens), None);
-            let asked = Asked { form: $form, columns, keys, namespace: None, rule, claims: None };
-            asked.verify(py, threads, progress)
-        }
-    };
+/// Verifies COSE_Sign1; see `sigmill.verify_cose`.
+#[pyfunction]
+#[pyo3(signature = (tokens, keys, *, external_data = None, rule = None, threads = None, progress = None))]
+pub(crate) fn verify_cose<'py>(
+    py: Python<'py>,
+    tokens: &Bound<'py, PyAny>,
+    keys: &Bound<'py, PyAny>,
+    external_data: Option<ByteArg<'py>>,
+    rule: Option<RuleArg>,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Verdicts> {
+    let beside =
+        external_data.as_ref().map_or(Beside::Nothing, |data| Beside::Data(data.as_bytes()));
+    let columns = (("tokens", tokens), None);
+    let asked = Asked { form: Form::Cose, columns, keys, beside, rule, claims: None };
+    asked.verify(py, threads, progress)
 }
 
-of_envelopes! {
-    /// Verifies COSE_Sign1; see `sigmill.verify_cose`.
-    fn verify_cose = Form::Cose;
-}
-
-of_envelopes! {
-    /// Verifies DSSE envelopes; see `sigmill.verify_dsse`.
-    fn verify_dsse = Form::Dsse;
+/// Verifies DSSE envelopes; see `sigmill.verify_dsse`.
+#[pyfunction]
+#[pyo3(signature = (tokens, keys, *, rule = None, threads = None, progress = None))]
+pub(crate) fn verify_dsse<'py>(
+    py: Python<'py>,
+    tokens: &Bound<'py, PyAny>,
+    keys: &Bound<'py, PyAny>,
+    rule: Option<RuleArg>,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Verdicts> {
+    let (columns, beside) = ((("tokens", tokens), None), Beside::Nothing);
+    let asked = Asked { form: Form::Dsse, columns, keys, beside, rule, claims: None };
+    asked.verify(py, threads, progress)
 }
 
 /// Verifies signatures of OpenSSH; see `sigmill.verify_sshsig`.
@@ -101,13 +106,22 @@ pub(crate) fn verify_sshsig<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Verdicts> {
     let columns = (("signatures", signatures), Some(("messages", messages)));
-    let namespace = Some(namespace);
-    let asked = Asked { form: Form::Ssh, columns, keys, namespace, rule, claims: None };
+    let beside = Beside::Namespace(namespace);
+    let asked = Asked { form: Form::Ssh, columns, keys, beside, rule, claims: None };
     asked.verify(py, threads, progress)
 }
 
 /// An argument with its name.
 type Named<'a, 'py> = (&'static str, &'a Bound<'py, PyAny>);
+
+/// What all envelopes are signed with, beside their payloads.
+enum Beside<'a> {
+    Nothing,
+    /// The namespace of SSHSIG.
+    Namespace(&'a str),
+    /// The externally supplied data of COSE.
+    Data(&'a [u8]),
+}
 
 /// The arguments of a call.
 struct Asked<'a, 'py> {
@@ -115,7 +129,7 @@ struct Asked<'a, 'py> {
     /// Envelopes, and messages where they lie beside them.
     columns: (Named<'a, 'py>, Option<Named<'a, 'py>>),
     keys: &'a Bound<'py, PyAny>,
-    namespace: Option<&'a str>,
+    beside: Beside<'a>,
     rule: Option<RuleArg>,
     claims: Option<Vec<String>>,
 }
@@ -130,14 +144,25 @@ impl<'py> Asked<'_, 'py> {
         caught(|| {
             let plan = Plan::new(threads, progress)?;
             let trusted = trusted::of(self.form, self.keys)?;
-            let reader =
-                ColumnReader::new(self.form, &trusted, self.namespace).map_err(|error| {
-                    let argument = match error.refusal() {
-                        Refusal::NamespaceMismatch => "namespace",
-                        _ => "keys",
-                    };
-                    PyValueError::new_err(format!("{argument}: {}", error.detail()))
-                })?;
+            let namespace = match self.beside {
+                Beside::Namespace(namespace) => Some(namespace),
+                Beside::Nothing | Beside::Data(_) => None,
+            };
+            let reader = ColumnReader::new(self.form, &trusted, namespace);
+            let reader = match self.beside {
+                Beside::Data(data) => {
+                    let data = memory::collected(data.iter().copied())?;
+                    reader.and_then(|reader| reader.with_external_data(data))
+                }
+                Beside::Nothing | Beside::Namespace(_) => reader,
+            };
+            let reader = reader.map_err(|error| {
+                let argument = match error.refusal() {
+                    Refusal::NamespaceMismatch => "namespace",
+                    _ => "keys",
+                };
+                PyValueError::new_err(format!("{argument}: {}", error.detail()))
+            })?;
             let names = self.claims.map(names).transpose()?;
             let ((name, tokens), messages) = self.columns;
             let tokens = (name, column(name, tokens)?);

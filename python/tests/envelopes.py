@@ -82,13 +82,17 @@ COSE_ALGS = {"ed": -8, "p2": -7, "p3": -35}
 
 
 def cose(
-    kid: str, protected: dict[Any, Any] | bytes | None = None, named: bytes | None = b"", payload: bytes | None = b"body"
+    kid: str,
+    protected: dict[Any, Any] | bytes | None = None,
+    named: bytes | None = b"",
+    payload: bytes | None = b"body",
+    external_data: bytes = b"",
 ) -> bytes:
     """A COSE_Sign1 by the key of this name; `named` is another identifier in it, or none."""
     if protected is None:
         protected = {1: COSE_ALGS[kid]}
     covered = protected if isinstance(protected, bytes) else cbor(protected)
-    signature = SECRETS[kid].sign(cbor(["Signature1", covered, b"", payload or b""]))
+    signature = SECRETS[kid].sign(cbor(["Signature1", covered, external_data, payload or b""]))
     unprotected = {} if named is None else {4: named or kid.encode()}
     return b"\xd2" + cbor([covered, unprotected, payload, signature])
 

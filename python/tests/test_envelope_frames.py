@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from envelopes import GOOD, JWKS, NAMESPACE, PUBLICS, SECRETS, cbor, cose_key, jws, sshsig
+from envelopes import GOOD, JWKS, NAMESPACE, PUBLICS, SECRETS, cbor, cose, cose_key, jws, sshsig
 from frames import library, verdicts_of
 
 pa = library("pyarrow")
@@ -65,6 +65,12 @@ def test_what_is_wrong_with_a_frame() -> None:
             sigmill.arrow.verify_jws(batch, JWKS, **options)
     with pytest.raises(TypeError, match="^claims: there is no such option"):
         sigmill.arrow.verify_cose(batch, JWKS, claims=["a"])
+    with pytest.raises(TypeError, match="^external_data: there is no such option"):
+        sigmill.arrow.verify_jws(batch, JWKS, external_data=b"")
+    beside = pa.record_batch({"token": [cose(kid, external_data=b"beside") for kid in KIDS]})
+    for data in (b"beside", memoryview(b"beside")):
+        assert sigmill.arrow.verify_cose(beside, JWKS, external_data=data)["verdict"].to_pylist() == [True] * len(KIDS)
+    assert sigmill.arrow.verify_cose(beside, JWKS)["verdict"].to_pylist() == [False] * len(KIDS)
 
 
 def test_pandas() -> None:
@@ -104,6 +110,10 @@ def test_polars(engine: Any) -> None:
         first = pl.col(next(iter(columns))).sigmill
         made = pl.DataFrame(columns).lazy().select(getattr(first, f"verify_{form}")(keys, **options)).collect(engine=engine)
         assert made.unnest(made.columns[0])["reason"].to_list() == [None, REFUSED[form], None], form
+    beside = pl.DataFrame({"token": [cose(kid, external_data=b"beside") for kid in KIDS]})
+    for data, verdict in ((b"beside", True), (None, False)):
+        made = beside.select(pl.col("token").sigmill.verify_cose(JWKS, external_data=data)).unnest("token")
+        assert made["verdict"].to_list() == [verdict] * len(KIDS)
     with pytest.raises(ValueError, match="^keys: "):
         pl.col("token").sigmill.verify_jws("jwks.json")
 

@@ -389,6 +389,14 @@ def test_keys_in_every_form() -> None:
     for keys in (keyset, bytearray(keyset), JWKS, own):
         assert sigmill.verify_cose(messages, keys).all_valid
     assert reasons(sigmill.verify_cose(messages, cbor(cose_key("p2")))) == ["kid_unknown", None, "kid_unknown"]
+    # data beside the messages is signed, too
+    beside = [cose(kid, external_data=b"beside") for kid in KIDS]
+    for data in (b"beside", bytearray(b"beside"), memoryview(b"beside")):
+        assert sigmill.verify_cose(beside, keyset, external_data=data).all_valid
+        assert not any(sigmill.verify_cose(messages, keyset, external_data=data))
+    for other in (None, b"", b"Beside"):
+        assert not any(sigmill.verify_cose(beside, keyset, external_data=other))
+    assert sigmill.verify_cose(messages, keyset, external_data=b"").all_valid
 
 
 @pytest.mark.parametrize(
