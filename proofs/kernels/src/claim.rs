@@ -1,0 +1,269 @@
+//! Goals of a segment, and their proofs at its end.
+
+use crate::error::{Error, Result};
+use crate::facts::Pair;
+use crate::number::{self, Int};
+use crate::poly::{Poly, Var};
+use crate::trace::{Determined, Trace, Word};
+
+/// Outputs by number, each shifted.
+pub type Places = Vec<(usize, usize)>;
+
+/// One statement about the outputs of a segment.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// factor * sum(out * 2^shift) - target is 0 modulo `modulus`; exactly, where that is 0.
+    Zero {
+        /// Its name in the certificate.
+        name: String,
+        /// The modulus, or 0.
+        modulus: Int,
+        /// The factor.
+        factor: Int,
+        /// A polynomial in inputs.
+        target: Poly,
+        /// Outputs and their shifts.
+        places: Places,
+    },
+    /// lo <= out <= hi.
+    Limb {
+        /// Its name in the certificate.
+        name: String,
+        /// The output.
+        output: usize,
+        /// Least value.
+        lo: Int,
+        /// Greatest value.
+        hi: Int,
+    },
+    /// lo <= sum(out * 2^shift) <= hi.
+    Whole {
+        /// Its name in the certificate.
+        name: String,
+        /// Least value.
+        lo: Int,
+        /// Greatest value.
+        hi: Int,
+        /// Outputs and their shifts.
+        places: Places,
+    },
+}
+
+fn shown(places: &Places) -> String {
+    places.iter().map(|(i, s)| format!(" {i:x}:{s:x}")).collect()
+}
+
+impl Goal {
+    /// Its line of the certificate.
+    pub fn line(&self) -> String {
+        let hex = number::hex;
+        match self {
+            Self::Zero { name, modulus, factor, target, places } => {
+                let (m, c) = (hex(modulus), hex(factor));
+                format!("goal zero {name} {m} {c} {target}{}", shown(places))
+            }
+            Self::Limb { name, output, lo, hi } => {
+                format!("goal limb {name} {output:x} {} {}", hex(lo), hex(hi))
+            }
+            Self::Whole { name, lo, hi, places } => {
+                format!("goal whole {name} {} {}{}", hex(lo), hex(hi), shown(places))
+            }
+        }
+    }
+}
+
+/// What a proof took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Variables, at most in one case.
+    pub variables: usize,
+    /// Cases that end in proofs of goals or in a contradiction.
+    pub cases: usize,
+}
+
+fn missing(i: usize) -> Error {
+    Error::Unproven(format!("there is no output {i}"))
+}
+
+fn total(outs: &[Word], places: &Places) -> Result<Poly> {
+    places.iter().try_fold(Poly::default(), |sum, (i, shift)| match outs.get(*i) {
+        Some(w) => Ok(sum.add_scaled(&w.p, &number::power_of_two(*shift))),
+        None => Err(missing(*i)),
+    })
+}
+
+/// Up to a factor modulo m, the polynomial of least coefficients that a residue is.
+fn smallest(residue: &Poly, m: &Int) -> Poly {
+    let size = |p: &Poly| p.terms().iter().map(|(_, c)| number::magnitude(c)).max();
+    let mut best = residue.map(|c| if m.is_zero() { c.clone() } else { number::symmetric(c, m) });
+    if m.is_zero() {
+        return best;
+    }
+    for (_, c) in residue.terms().iter().take(16) {
+        if let Some(inverse) = number::inverse(c, m) {
+            let p = residue.map(|c| number::symmetric(&(c * &inverse), m));
+            if size(&p) < size(&best) {
+                best = p;
+            }
+        }
+    }
+    best
+}
+
+/// The first goal that is not yet a congruence of coefficients, by what is left of it.
+fn residue(t: &Trace, outs: &[Word], goals: &[Goal]) -> Result<Option<(String, Poly)>> {
+    for goal in goals {
+        if let Goal::Zero { name, modulus, factor, target, places } = goal {
+            let p = total(outs, places)?.scale(factor).sub(&t.now(target));
+            let p = if modulus.is_zero() { p } else { p.modulo(modulus) };
+            if !p.is_zero() {
+                return Ok(Some((name.clone(), smallest(&p, modulus))));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Proves the goals of outputs, by cases where bounds leave several values of a carry. The text is that of the certificate.
+pub fn settle(
+    mut t: Trace,
+    outs: &[Word],
+    goals: &[Goal],
+    effort: &mut Effort,
+    depth: usize,
+) -> Result<String> {
+    loop {
+        let outs: Vec<Word> = outs.iter().map(|w| t.refresh(w)).collect();
+        let Some((name, rest)) = residue(&t, &outs, goals)? else {
+            let mut end = t.clone();
+            return match conclude(&mut end, &outs, goals) {
+                Ok(()) => {
+                    effort.cases += 1;
+                    effort.variables = effort.variables.max(end.facts.variables() as usize);
+                    Ok(end.facts.take_text())
+                }
+                Err(e) => impossible(&mut t, effort)?.ok_or(e),
+            };
+        };
+        match t.determined(&rest)? {
+            Determined::Equation(f) if Trace::unit(t.facts.poly(f)).is_some() => {
+                t.fix(f)?;
+                continue;
+            }
+            Determined::Impossible(f) => {
+                t.facts.contradiction(f)?;
+                effort.cases += 1;
+                return Ok(t.facts.take_text());
+            }
+            _ => {}
+        }
+        if let Some(text) = impossible(&mut t, effort)? {
+            return Ok(text);
+        }
+        if fix_one(&mut t, &rest)? {
+            continue;
+        }
+        let left = || Error::Unproven(format!("{name}: what is left is {rest}"));
+        let narrow = |t: &Trace, v: Var| t.width(v) <= Int::from(3) && !t.facts.is_input(v);
+        let v = rest.variables().into_iter().rev().find(|v| narrow(&t, *v)).ok_or_else(left)?;
+        if depth == 0 {
+            return Err(left());
+        }
+        let word = t.variable(v);
+        let bounds = t.bounds_of(&word)?;
+        return by_cases(t, &word.p, bounds, |t| settle(t, &outs, goals, effort, depth - 1));
+    }
+}
+
+/// One block for each value of a polynomial.
+pub fn by_cases(
+    mut t: Trace,
+    p: &Poly,
+    bounds: Pair,
+    mut prove: impl FnMut(Trace) -> Result<String>,
+) -> Result<String> {
+    let (lo, hi) = t.facts.cases(p, bounds)?;
+    let mut text = t.facts.take_text();
+    let mut n = lo;
+    while n <= hi {
+        let mut case = t.clone();
+        let equation = case.facts.case(p, &n);
+        case.fix(equation)?;
+        text.push_str(&prove(case)?);
+        text.push_str("end case\n");
+        n += 1;
+    }
+    text.push_str("end cases\n");
+    Ok(text)
+}
+
+/// Fixes a variable of the polynomial of which bounds leave one value, the latest first.
+fn fix_one(t: &mut Trace, p: &Poly) -> Result<bool> {
+    for v in p.variables().into_iter().rev() {
+        if t.facts.is_input(v) || t.width(v) > Int::from(256) {
+            continue;
+        }
+        if let Determined::Equation(f) = t.determined(&Poly::var(v))? {
+            t.fix(f)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn impossible(t: &mut Trace, effort: &mut Effort) -> Result<Option<String>> {
+    let Some(f) = t.contradiction()? else { return Ok(None) };
+    t.facts.contradiction(f)?;
+    effort.cases += 1;
+    Ok(Some(t.facts.take_text()))
+}
+
+/// lo <= w <= hi: by the word's own bounds, or by a search for better ones.
+fn within(t: &mut Trace, goal: &str, w: &Word, lo: &Int, hi: &Int) -> Result<()> {
+    let own = t.bounds_of(w)?;
+    let (mut least, mut below, mut most, mut above) =
+        (w.lo.clone(), own.low, w.hi.clone(), own.high);
+    if least < *lo {
+        (least, below) = t.lower(&w.p, Some(lo))?;
+    }
+    if most > *hi {
+        (most, above) = t.upper(&w.p, Some(hi))?;
+    }
+    if least < *lo || most > *hi {
+        let (l, h) = (number::hex(&least), number::hex(&most));
+        return Err(Error::Unproven(format!("{goal}: it lies between {l} and {h}")));
+    }
+    let low = t.weaker(below, w.p.plus(&-lo.clone()))?;
+    let high = t.weaker(above, Poly::constant(hi.clone()).sub(&w.p))?;
+    t.facts.within(goal, &w.p, lo, hi, Pair { low, high })
+}
+
+fn conclude(t: &mut Trace, outs: &[Word], goals: &[Goal]) -> Result<()> {
+    t.facts.set_note(String::new());
+    for (i, w) in outs.iter().enumerate() {
+        t.facts.line(&format!("out {i:x} {}", w.p));
+    }
+    for goal in goals {
+        match goal {
+            Goal::Zero { name, modulus, factor, target, places } => {
+                let p = total(outs, places)?.scale(factor).sub(target);
+                let multiples = t.rewriting(target, &Int::ONE);
+                t.facts.zero(name, modulus, &p, &multiples)?;
+            }
+            Goal::Limb { name, output, lo, hi } => match outs.get(*output) {
+                Some(w) => within(t, &format!("limb {name}"), w, lo, hi)?,
+                None => return Err(missing(*output)),
+            },
+            Goal::Whole { name, lo, hi, places } => {
+                let mut terms = Vec::new();
+                for (i, shift) in places {
+                    let w = outs.get(*i).ok_or_else(|| missing(*i))?;
+                    terms.push((number::power_of_two(*shift), w));
+                }
+                let sum = t.sum(&terms)?;
+                within(t, &format!("whole {name}"), &sum, lo, hi)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! Multiply instructions inside proven operations, of all in the text.
+
+use std::collections::BTreeSet;
+
+use iced_x86::{Instruction, Mnemonic};
+
+use crate::error::Result;
+use crate::image::Image;
+
+/// Whether an instruction multiplies words of 52, 32 or 64 bits, or numbers of floating point that stand for such.
+fn multiplies(i: &Instruction) -> bool {
+    use Mnemonic as M;
+    match i.mnemonic() {
+        M::Vpmadd52luq | M::Vpmadd52huq | M::Vpmuludq | M::Vpmuldq | M::Mulx => true,
+        M::Mul => i.op0_register().size() == 8 || i.memory_size().size() == 8,
+        M::Imul => i.op0_register().size() == 8 || i.op_count() == 1 && i.memory_size().size() == 8,
+        other => {
+            let name = format!("{other:?}");
+            name.starts_with("Vfmadd") || name.starts_with("Vfnmadd") || name.starts_with("Vfmsub")
+        }
+    }
+}
+
+/// Multiply instructions of a text.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// All of them.
+    pub total: usize,
+    /// Those in proven operations.
+    pub proven: usize,
+    /// Functions with others, by their number, most first.
+    pub rest: Vec<(String, usize)>,
+}
+
+/// Counts multiply instructions; `ran` holds addresses of instructions in proven operations.
+pub fn coverage(image: &Image, ran: &BTreeSet<u64>) -> Result<Coverage> {
+    let mut out = Coverage::default();
+    for f in image.functions() {
+        let mut rest = 0;
+        for i in image.code(f.start, f.size)?.values().filter(|i| multiplies(i)) {
+            out.total += 1;
+            if ran.contains(&i.ip()) { out.proven += 1 } else { rest += 1 }
+        }
+        if rest > 0 {
+            out.rest.push((f.name.clone(), rest));
+        }
+    }
+    out.rest.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    Ok(out)
+}

@@ -1,0 +1,161 @@
+//! The text's object file: sections at addresses of this module's choice, with relocations applied, and symbols.
+
+use std::collections::{BTreeMap, HashMap};
+
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionKind};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+
+/// Addresses that this module gives to no section: what a relocation of another kind points at, so that a load there is an error.
+const NOWHERE: u64 = 0x6000_0000;
+
+struct Section {
+    start: u64,
+    /// Bytes as the file has them.
+    file: Vec<u8>,
+    /// Bytes with relocations applied.
+    linked: Vec<u8>,
+    constant: bool,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its symbol.
+    pub name: String,
+    /// Its address.
+    pub start: u64,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+impl Function {
+    /// The symbol without the number that it ends with, which changes with each build.
+    pub fn stem(&self) -> &str {
+        match self.name.rsplit_once('_') {
+            Some((stem, n)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => stem,
+            _ => &self.name,
+        }
+    }
+}
+
+/// Instructions by address.
+pub type Code = BTreeMap<u64, Instruction>;
+
+/// An object file, laid out.
+pub struct Image {
+    sections: Vec<Section>,
+    functions: Vec<Function>,
+}
+
+fn wrong(why: impl std::fmt::Display) -> Error {
+    Error::Object(why.to_string())
+}
+
+impl Image {
+    /// Lays out the object file of these bytes.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let file = object::File::parse(bytes).map_err(wrong)?;
+        if file.architecture() != object::Architecture::X86_64 {
+            return Err(wrong(format!("expected x86-64, found {:?}", file.architecture())));
+        }
+        let mut starts = HashMap::new();
+        let (mut at, mut sections) = (0x1000u64, Vec::new());
+        for s in file.sections() {
+            let constant = match s.kind() {
+                SectionKind::Text => true,
+                SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => true,
+                SectionKind::Data | SectionKind::ReadOnlyDataWithRel => false,
+                _ => continue,
+            };
+            at = at.next_multiple_of(s.align().max(1));
+            let data = s.data().map_err(wrong)?.to_vec();
+            starts.insert(s.index(), at);
+            let start = at;
+            at += data.len() as u64;
+            sections.push(Section { start, linked: data.clone(), file: data, constant });
+        }
+        if at >= NOWHERE {
+            return Err(wrong(format!("{at} bytes, more than are laid out here")));
+        }
+        let address = |target: RelocationTarget| {
+            let RelocationTarget::Symbol(i) = target else { return None };
+            let symbol = file.symbol_by_index(i).ok()?;
+            Some(starts.get(&symbol.section_index()?)?.wrapping_add(symbol.address()))
+        };
+        for s in file.sections() {
+            let Some(&start) = starts.get(&s.index()) else { continue };
+            let Some(section) = sections.iter_mut().find(|x| x.start == start && x.constant) else {
+                continue;
+            };
+            for (offset, r) in s.relocations() {
+                let place = start + offset;
+                let relative =
+                    matches!(r.kind(), RelocationKind::Relative | RelocationKind::PltRelative);
+                let to = match address(r.target()) {
+                    Some(to) if relative => to.wrapping_add(r.addend() as u64),
+                    _ => NOWHERE.wrapping_add(place),
+                };
+                let value = to.wrapping_sub(place).to_le_bytes();
+                let size = usize::from(r.size()) / 8;
+                let bytes = section.linked.get_mut(offset as usize..offset as usize + size);
+                bytes
+                    .ok_or_else(|| wrong(format!("a relocation at {offset:x} of {:?}", s.name())))?
+                    .copy_from_slice(&value[..size]);
+            }
+        }
+        let mut functions = Vec::new();
+        for s in file.symbols().filter(|s| s.kind() == object::SymbolKind::Text && s.size() > 0) {
+            let Some(start) = s.section_index().and_then(|i| starts.get(&i)) else { continue };
+            let name = s.name().map_err(wrong)?.to_owned();
+            functions.push(Function { name, start: start + s.address(), size: s.size() });
+        }
+        functions.sort_by_key(|f| f.start);
+        functions.dedup_by_key(|f| f.start);
+        Ok(Self { sections, functions })
+    }
+
+    /// All functions, by address.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Functions whose symbol without its number is this.
+    pub fn with_stem<'a>(&'a self, stem: &'a str) -> impl Iterator<Item = &'a Function> {
+        self.functions.iter().filter(move |f| f.stem() == stem)
+    }
+
+    fn section(&self, at: u64, size: usize) -> Option<(&Section, usize)> {
+        let s = self
+            .sections
+            .iter()
+            .find(|s| s.start <= at && at - s.start + size as u64 <= s.linked.len() as u64)?;
+        Some((s, (at - s.start) as usize))
+    }
+
+    /// Constant bytes at an address.
+    pub fn constant(&self, at: u64, size: usize) -> Option<&[u8]> {
+        let (s, offset) = self.section(at, size)?;
+        s.constant.then(|| &s.linked[offset..offset + size])
+    }
+
+    /// Instructions from an address on.
+    pub fn code(&self, start: u64, size: u64) -> Result<Code> {
+        let bytes = self
+            .constant(start, size as usize)
+            .ok_or_else(|| wrong(format!("no code of {size} bytes at {start:x}")))?;
+        let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+        Ok(decoder.into_iter().map(|i| (i.ip(), i)).collect())
+    }
+
+    /// SHA-256 of bytes at an address, as the file has them: before relocation.
+    pub fn hash(&self, start: u64, size: u64) -> Result<String> {
+        let (s, offset) = self
+            .section(start, size as usize)
+            .ok_or_else(|| wrong(format!("no {size} bytes at {start:x}")))?;
+        let digest = Sha256::digest(&s.file[offset..offset + size as usize]);
+        Ok(digest.iter().map(|b| format!("{b:02x}")).collect())
+    }
+}

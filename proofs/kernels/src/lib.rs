@@ -1,0 +1,16 @@
+//! Proves field operations of the shipped machine code from its bytes, for all inputs within the documented bounds.
+//!
+//! `README.md` says how; `FORMAT.md` says what a certificate holds.
+
+pub mod claim;
+pub mod coverage;
+pub mod error;
+pub mod facts;
+pub mod image;
+pub mod kernel;
+pub mod kernels;
+pub mod machine;
+pub mod number;
+pub mod poly;
+pub mod template;
+pub mod trace;

@@ -1,0 +1,188 @@
+//! Bounds of polynomials by back substitution: for each quotient, the latest first, the side of its definition that its sign asks for.
+//!
+//! Each step adds a multiple of a fact, so that a bound found is a line `linear` of the certificate; nothing here has to be trusted.
+
+use super::Trace;
+use crate::error::Result;
+use crate::facts::Fact;
+use crate::number::{self, Int};
+use crate::poly::{Poly, Var};
+
+/// n * P <= rest, as the terms say.
+#[derive(Clone)]
+struct Search {
+    n: Int,
+    rest: Poly,
+    terms: Vec<(Int, Option<Fact>)>,
+}
+
+impl Search {
+    /// Adds t * F after a multiplication by s.
+    fn add(&mut self, s: &Int, t: Int, f: Fact, poly: &Poly) {
+        self.n *= s;
+        self.rest = self.rest.scale(s).add_scaled(poly, &t);
+        for (c, _) in &mut self.terms {
+            *c *= s;
+        }
+        self.terms.push((t, Some(f)));
+    }
+}
+
+/// The best search so far, and the bound that it ends in.
+struct Best {
+    bound: Int,
+    search: Search,
+}
+
+impl Trace {
+    fn consider(&self, best: &mut Best, search: &Search) {
+        let bound = number::floor_div(&self.interval(&search.rest).1, &search.n);
+        if bound < best.bound {
+            *best = Best { bound, search: search.clone() };
+        }
+    }
+
+    /// Eliminates quotients by their definitions, the latest first.
+    fn eliminate(&mut self, mut search: Search, best: &mut Best) -> Result<()> {
+        self.consider(best, &search);
+        let mut below = Var::MAX;
+        loop {
+            let variables = search.rest.variables();
+            let Some(&v) = variables.range(..below).next_back() else { break };
+            below = v;
+            let Some(d) = self.definitions.get(&v) else { continue };
+            let held = |m: &[Var]| m.len() > 1 && m.contains(&v);
+            if search.rest.terms().iter().any(|(m, _)| held(m)) {
+                continue;
+            }
+            let (unit, pair) = (number::power_of_two(d.k), d.pair);
+            let c = search.rest.coefficient(&[v]);
+            let f = if number::is_negative(&c) { pair.high } else { pair.low };
+            let f = self.current(f)?;
+            let g = number::gcd(&c, &unit);
+            let t = number::magnitude(&c) / &g;
+            let poly = self.facts.poly(f).clone();
+            search.add(&(unit / g), t, f, &poly);
+            self.consider(best, &search);
+        }
+        let mut facts = Vec::new();
+        for f in self.relations.clone() {
+            facts.push(self.current(f)?);
+        }
+        let mut improved = true;
+        while improved {
+            improved = false;
+            for &f in &facts {
+                let poly = self.facts.poly(f).clone();
+                let leading = poly.terms().iter().filter(|(m, _)| !m.is_empty());
+                let Some((m, b)) = leading.max_by_key(|(_, c)| number::magnitude(c)) else {
+                    continue;
+                };
+                if let Some(next) = cancelled(&search, f, &poly, m, b) {
+                    let (before, after) = (self.end(&search), self.end(&next));
+                    if &after * &search.n < &before * &next.n {
+                        search = next;
+                        improved = true;
+                    }
+                }
+            }
+        }
+        self.consider(best, &search);
+        Ok(())
+    }
+
+    fn end(&self, search: &Search) -> Int {
+        self.interval(&search.rest).1
+    }
+
+    /// A bound of p from above, and the fact `bound - p >= 0`. The search ends early where it reaches `enough`.
+    pub fn upper(&mut self, p: &Poly, enough: Option<&Int>) -> Result<(Int, Fact)> {
+        let start = Search { n: Int::ONE, rest: p.clone(), terms: Vec::new() };
+        let mut best = Best { bound: self.end(&start), search: start.clone() };
+        let reached = |best: &Best| enough.is_some_and(|n| best.bound <= *n);
+        if !reached(&best) {
+            self.eliminate(start.clone(), &mut best)?;
+        }
+        let sharpened = self.sharpened.clone();
+        for f in sharpened.into_iter().rev() {
+            if reached(&best) {
+                break;
+            }
+            let f = self.current(f)?;
+            if self.facts.is_equation(f) {
+                continue;
+            }
+            let poly = self.facts.poly(f).clone();
+            for (m, b) in poly.terms().iter().filter(|(m, _)| m.len() == 1) {
+                if let Some(next) = cancelled(&start, f, &poly, m, b) {
+                    self.eliminate(next, &mut best)?;
+                }
+            }
+        }
+        let Best { bound, search: Search { n, rest, mut terms } } = best;
+        terms.extend(self.interval_terms(&rest)?);
+        let fact = self.derive(&n, Poly::constant(bound.clone()).sub(p), &terms)?;
+        Ok((bound, fact))
+    }
+
+    /// A bound of p from below, and the fact `p - bound >= 0`.
+    pub fn lower(&mut self, p: &Poly, enough: Option<&Int>) -> Result<(Int, Fact)> {
+        let enough = enough.map(|n| -n.clone());
+        let (bound, fact) = self.upper(&p.scale(&Int::NEG_ONE), enough.as_ref())?;
+        Ok((-bound, fact))
+    }
+
+    /// A fact that cannot be: `-n >= 0`, found among those that cases made sharper.
+    pub fn contradiction(&mut self) -> Result<Option<Fact>> {
+        for f in self.sharpened.clone().into_iter().rev() {
+            let f = self.current(f)?;
+            if self.facts.is_equation(f) {
+                continue;
+            }
+            let poly = self.facts.poly(f).clone();
+            let (most, fact) = self.upper(&poly, Some(&Int::NEG_ONE))?;
+            if number::is_negative(&most) {
+                let sum = [(Int::ONE, Some(f)), (Int::ONE, Some(fact))];
+                return Ok(Some(self.derive(&Int::ONE, Poly::constant(most), &sum)?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The equation p = n, if bounds leave no other value; a contradiction, if they leave none.
+    pub fn determined(&mut self, p: &Poly) -> Result<Determined> {
+        let (hi, above) = self.upper(p, None)?;
+        let (lo, below) = self.lower(p, Some(&hi))?;
+        if lo > hi {
+            let sum = [(Int::ONE, Some(above)), (Int::ONE, Some(below))];
+            let f = self.derive(&Int::ONE, Poly::constant(hi - lo), &sum)?;
+            return Ok(Determined::Impossible(f));
+        }
+        if lo == hi {
+            return Ok(Determined::Equation(self.facts.equal(below, above)?));
+        }
+        Ok(Determined::Between(lo, hi, crate::facts::Pair { low: below, high: above }))
+    }
+}
+
+/// What bounds say of a polynomial.
+pub enum Determined {
+    /// It has one value.
+    Equation(Fact),
+    /// It has no value.
+    Impossible(Fact),
+    /// It may have several values, from the first to the second.
+    Between(Int, Int, crate::facts::Pair),
+}
+
+/// The search with a multiple of a fact that cancels its term b*m, where signs allow it.
+fn cancelled(search: &Search, f: Fact, poly: &Poly, m: &[Var], b: &Int) -> Option<Search> {
+    let a = search.rest.coefficient(m);
+    if a.is_zero() || number::is_negative(&a) == number::is_negative(b) {
+        return None;
+    }
+    let g = number::gcd(&a, b);
+    let mut next = search.clone();
+    next.add(&(number::magnitude(b) / &g), number::magnitude(&a) / &g, f, poly);
+    Some(next)
+}
