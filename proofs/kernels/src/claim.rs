@@ -134,41 +134,48 @@ pub fn settle(
 ) -> Result<String> {
     loop {
         let outs: Vec<Word> = outs.iter().map(|w| t.refresh(w)).collect();
-        let Some((name, rest)) = residue(&t, &outs, goals)? else {
-            let mut end = t.clone();
-            return match conclude(&mut end, &outs, goals) {
-                Ok(()) => {
-                    effort.cases += 1;
-                    effort.variables = effort.variables.max(end.facts.variables() as usize);
-                    Ok(end.facts.take_text())
+        let rest = residue(&t, &outs, goals)?;
+        let failure = match &rest {
+            None => {
+                let mut end = t.clone();
+                match conclude(&mut end, &outs, goals) {
+                    Ok(()) => {
+                        effort.cases += 1;
+                        effort.variables = effort.variables.max(end.facts.variables() as usize);
+                        return Ok(end.facts.take_text());
+                    }
+                    Err(e) => e,
                 }
-                Err(e) => impossible(&mut t, effort)?.ok_or(e),
-            };
+            }
+            Some((name, rest)) => {
+                match t.determined(rest)? {
+                    Determined::Equation(f) if Trace::unit(t.facts.poly(f)).is_some() => {
+                        t.fix(f)?;
+                        continue;
+                    }
+                    Determined::Impossible(f) => {
+                        t.facts.contradiction(f)?;
+                        effort.cases += 1;
+                        return Ok(t.facts.take_text());
+                    }
+                    _ => {}
+                }
+                Error::Unproven(format!("{name}: what is left is {rest}"))
+            }
         };
-        match t.determined(&rest)? {
-            Determined::Equation(f) if Trace::unit(t.facts.poly(f)).is_some() => {
-                t.fix(f)?;
-                continue;
-            }
-            Determined::Impossible(f) => {
-                t.facts.contradiction(f)?;
-                effort.cases += 1;
-                return Ok(t.facts.take_text());
-            }
-            _ => {}
-        }
         if let Some(text) = impossible(&mut t, effort)? {
             return Ok(text);
         }
-        if fix_one(&mut t, &rest)? {
+        let mut candidates: Vec<Var> = Vec::new();
+        if let Some((_, rest)) = &rest {
+            candidates.extend(rest.variables().into_iter().rev());
+        }
+        candidates.extend(t.sharpened_variables()?.into_iter().rev());
+        candidates.retain(|v| !t.facts.is_input(*v) && t.width(*v) <= Int::from(3));
+        if fix_one(&mut t, &candidates)? {
             continue;
         }
-        let left = || Error::Unproven(format!("{name}: what is left is {rest}"));
-        let narrow = |t: &Trace, v: Var| t.width(v) <= Int::from(3) && !t.facts.is_input(v);
-        let v = rest.variables().into_iter().rev().find(|v| narrow(&t, *v)).ok_or_else(left)?;
-        if depth == 0 {
-            return Err(left());
-        }
+        let (Some(&v), true) = (candidates.first(), depth > 0) else { return Err(failure) };
         let word = t.variable(v);
         let bounds = t.bounds_of(&word)?;
         return by_cases(t, &word.p, bounds, |t| settle(t, &outs, goals, effort, depth - 1));
@@ -197,12 +204,9 @@ pub fn by_cases(
     Ok(text)
 }
 
-/// Fixes a variable of the polynomial of which bounds leave one value, the latest first.
-fn fix_one(t: &mut Trace, p: &Poly) -> Result<bool> {
-    for v in p.variables().into_iter().rev() {
-        if t.facts.is_input(v) || t.width(v) > Int::from(256) {
-            continue;
-        }
+/// Fixes the first of these variables of which bounds leave one value.
+fn fix_one(t: &mut Trace, candidates: &[Var]) -> Result<bool> {
+    for &v in candidates {
         if let Determined::Equation(f) = t.determined(&Poly::var(v))? {
             t.fix(f)?;
             return Ok(true);
@@ -261,7 +265,9 @@ fn conclude(t: &mut Trace, outs: &[Word], goals: &[Goal]) -> Result<()> {
                     terms.push((number::power_of_two(*shift), w));
                 }
                 let sum = t.sum(&terms)?;
+                t.set_weights(places.iter().map(|(_, shift)| *shift).collect());
                 within(t, &format!("whole {name}"), &sum, lo, hi)?;
+                t.set_weights(Vec::new());
             }
         }
     }

@@ -382,7 +382,7 @@ impl<'a> Run<'a> {
         match &segment.end {
             Some((end, goals)) if *end == to => {
                 let goals = goals.clone();
-                Ok(claim::settle(m.trace, &outs, &goals, &mut self.effort, 12)?)
+                Ok(claim::settle(m.trace, &outs, &goals, &mut self.effort, 4)?)
             }
             _ => {
                 Err(Error::Unproven("cases of one segment that end in different places".into())

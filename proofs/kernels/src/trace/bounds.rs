@@ -91,6 +91,54 @@ impl Trace {
         Ok(())
     }
 
+    /// Follows carries to the sums that take them up: each is cancelled by a bound of what the sum leaves.
+    fn follow(&mut self, mut search: Search, cases_first: bool) -> Result<Option<Search>> {
+        let mut moved = false;
+        let mut above = None::<Var>;
+        loop {
+            let later = |v: &Var| above.is_none_or(|a| *v > a);
+            let Some(v) = search.rest.variables().into_iter().find(later) else { break };
+            above = Some(v);
+            if !self.ranges[v as usize].hi.is_one() {
+                continue;
+            }
+            let takes = |d: &super::Definition| !d.e.p.coefficient(&[v]).is_zero();
+            let next = self.definitions.iter().filter(|(_, d)| takes(d)).map(|(w, _)| *w).min();
+            let mut facts: Vec<Fact> = next.iter().fold(Vec::new(), |mut facts, w| {
+                let pair = self.definitions[w].pair;
+                facts.extend([pair.low, pair.high]);
+                facts
+            });
+            let at = if cases_first { 0 } else { facts.len() };
+            facts.splice(at..at, self.sharpened.iter().rev().copied());
+            for f in facts {
+                let f = self.current(f)?;
+                let poly = self.facts.poly(f).clone();
+                let b = poly.coefficient(&[v]);
+                if self.facts.is_equation(f) || b.is_zero() {
+                    continue;
+                }
+                if let Some(n) = cancelled(&search, f, &poly, &[v], &b) {
+                    search = n;
+                    moved = true;
+                    break;
+                }
+            }
+        }
+        Ok(moved.then_some(search))
+    }
+
+    /// Facts that cases made sharper, the latest first, times the place of each output in a sum, the highest first.
+    fn weighted(&self) -> Vec<(Fact, usize)> {
+        let facts = || self.sharpened.iter().rev();
+        self.weights.iter().rev().flat_map(|w| facts().map(|f| (*f, *w))).collect()
+    }
+
+    /// Says in which places the words of a sum stand that is to be bounded next.
+    pub fn set_weights(&mut self, weights: Vec<usize>) {
+        self.weights = weights;
+    }
+
     fn end(&self, search: &Search) -> Int {
         self.interval(&search.rest).1
     }
@@ -102,6 +150,26 @@ impl Trace {
         let reached = |best: &Best| enough.is_some_and(|n| best.bound <= *n);
         if !reached(&best) {
             self.eliminate(start.clone(), &mut best)?;
+        }
+        for cases_first in [false, true] {
+            if !reached(&best)
+                && !self.sharpened.is_empty()
+                && let Some(next) = self.follow(start.clone(), cases_first)?
+            {
+                self.eliminate(next, &mut best)?;
+            }
+        }
+        for (f, shift) in self.weighted() {
+            if reached(&best) {
+                break;
+            }
+            let f = self.current(f)?;
+            if !self.facts.is_equation(f) && !self.facts.poly(f).variables().is_empty() {
+                let poly = self.facts.poly(f).clone();
+                let mut next = start.clone();
+                next.add(&Int::ONE, number::power_of_two(shift), f, &poly);
+                self.eliminate(next, &mut best)?;
+            }
         }
         let sharpened = self.sharpened.clone();
         for f in sharpened.into_iter().rev() {

@@ -89,6 +89,8 @@ pub struct Trace {
     observed: Vec<Fact>,
     /// Facts that a case made sharper: they held a variable that is fixed.
     sharpened: Vec<Fact>,
+    /// Places of words in the sum that is to be bounded.
+    weights: Vec<usize>,
     /// Promises about inputs.
     relations: Vec<Fact>,
     monomials: HashMap<Monomial, Word>,
@@ -136,6 +138,16 @@ impl Trace {
             bounds: Some(range.pair),
             parts: None,
         }
+    }
+
+    /// Variables of the facts that cases made sharper.
+    pub fn sharpened_variables(&mut self) -> Result<BTreeSet<Var>> {
+        let mut out = BTreeSet::new();
+        for f in self.sharpened.clone() {
+            let f = self.current(f)?;
+            out.extend(self.facts.poly(f).variables());
+        }
+        Ok(out)
     }
 
     /// Greatest less least value of a variable.
@@ -377,6 +389,8 @@ impl Trace {
         for d in definitions.values_mut().filter(|d| d.e.p.contains(v)) {
             d.e = self.refresh(&d.e);
         }
+        // a case of an input may leave a definition that holds its own variable
+        definitions.retain(|v, d| !d.e.p.contains(*v));
         self.definitions = definitions;
         Ok(())
     }
