@@ -134,6 +134,10 @@ pub fn settle(
 ) -> Result<String> {
     loop {
         let outs: Vec<Word> = outs.iter().map(|w| t.refresh(w)).collect();
+        let forced = t.forced()?;
+        if fix_one(&mut t, &forced)? {
+            continue;
+        }
         let rest = residue(&t, &outs, goals)?;
         let failure = match &rest {
             None => {

@@ -115,3 +115,8 @@ fn no_mutant_of_a_power_is_proven() {
     // the addition before leaves no carry
     mutants_fail("25519 power adx", 1, &["add rcx,rcx -> adc rcx,rcx"]);
 }
+
+#[test]
+fn no_mutant_of_a_montgomery_product_is_proven() {
+    mutants_fail("p256 mul adx", 2, &[]);
+}

@@ -2,11 +2,13 @@
 //!
 //! Each step adds a multiple of a fact, so that a bound found is a line `linear` of the certificate; nothing here has to be trusted.
 
+use std::collections::HashSet;
+
 use super::Trace;
 use crate::error::Result;
 use crate::facts::Fact;
 use crate::number::{self, Int};
-use crate::poly::{Poly, Var};
+use crate::poly::{Monomial, Poly, Var};
 
 /// n * P <= rest, as the terms say.
 #[derive(Clone)]
@@ -145,22 +147,43 @@ impl Trace {
 
     /// A bound of p from above, and the fact `bound - p >= 0`. The search ends early where it reaches `enough`.
     pub fn upper(&mut self, p: &Poly, enough: Option<&Int>) -> Result<(Int, Fact)> {
+        self.upper_by(p, enough, true)
+    }
+
+    /// The same; with or without facts that cases made sharper.
+    fn upper_by(&mut self, p: &Poly, enough: Option<&Int>, cases: bool) -> Result<(Int, Fact)> {
         let start = Search { n: Int::ONE, rest: p.clone(), terms: Vec::new() };
         let mut best = Best { bound: self.end(&start), search: start.clone() };
         let reached = |best: &Best| enough.is_some_and(|n| best.bound <= *n);
         if !reached(&best) {
             self.eliminate(start.clone(), &mut best)?;
         }
+        if cases {
+            self.upper_by_cases(&start, &mut best, reached)?;
+        }
+        let Best { bound, search: Search { n, rest, mut terms } } = best;
+        terms.extend(self.interval_terms(&rest)?);
+        let fact = self.derive(&n, Poly::constant(bound.clone()).sub(p), &terms)?;
+        Ok((bound, fact))
+    }
+
+    /// Searches that start with a fact that a case made sharper.
+    fn upper_by_cases(
+        &mut self,
+        start: &Search,
+        best: &mut Best,
+        reached: impl Fn(&Best) -> bool,
+    ) -> Result<()> {
         for cases_first in [false, true] {
-            if !reached(&best)
+            if !reached(best)
                 && !self.sharpened.is_empty()
                 && let Some(next) = self.follow(start.clone(), cases_first)?
             {
-                self.eliminate(next, &mut best)?;
+                self.eliminate(next, best)?;
             }
         }
         for (f, shift) in self.weighted() {
-            if reached(&best) {
+            if reached(best) {
                 break;
             }
             let f = self.current(f)?;
@@ -168,12 +191,13 @@ impl Trace {
                 let poly = self.facts.poly(f).clone();
                 let mut next = start.clone();
                 next.add(&Int::ONE, number::power_of_two(shift), f, &poly);
-                self.eliminate(next, &mut best)?;
+                self.eliminate(next, best)?;
             }
         }
+        let tries = if self.weights.is_empty() { 8 } else { 0 };
         let sharpened = self.sharpened.clone();
         for f in sharpened.into_iter().rev() {
-            if reached(&best) {
+            if reached(best) {
                 break;
             }
             let f = self.current(f)?;
@@ -181,16 +205,15 @@ impl Trace {
                 continue;
             }
             let poly = self.facts.poly(f).clone();
-            for (m, b) in poly.terms().iter().filter(|(m, _)| m.len() == 1) {
-                if let Some(next) = cancelled(&start, f, &poly, m, b) {
-                    self.eliminate(next, &mut best)?;
+            let shared =
+                |(m, _): &&(Monomial, Int)| m.len() == 1 && !start.rest.coefficient(m).is_zero();
+            for (m, b) in poly.terms().iter().rev().filter(shared).take(tries) {
+                if let Some(next) = cancelled(start, f, &poly, m, b) {
+                    self.eliminate(next, best)?;
                 }
             }
         }
-        let Best { bound, search: Search { n, rest, mut terms } } = best;
-        terms.extend(self.interval_terms(&rest)?);
-        let fact = self.derive(&n, Poly::constant(bound.clone()).sub(p), &terms)?;
-        Ok((bound, fact))
+        Ok(())
     }
 
     /// A bound of p from below, and the fact `p - bound >= 0`.
@@ -202,12 +225,16 @@ impl Trace {
 
     /// A fact that cannot be: `-n >= 0`, found among those that cases made sharper.
     pub fn contradiction(&mut self) -> Result<Option<Fact>> {
+        let mut seen = HashSet::new();
         for f in self.sharpened.clone().into_iter().rev() {
             let f = self.current(f)?;
             if self.facts.is_equation(f) {
                 continue;
             }
             let poly = self.facts.poly(f).clone();
+            if poly.as_constant().is_some_and(|n| !number::is_negative(&n)) || !seen.insert(f) {
+                continue;
+            }
             let (most, fact) = self.upper(&poly, Some(&Int::NEG_ONE))?;
             if number::is_negative(&most) {
                 let sum = [(Int::ONE, Some(f)), (Int::ONE, Some(fact))];
@@ -217,10 +244,34 @@ impl Trace {
         Ok(None)
     }
 
+    /// Variables of which a fact that a case made sharper leaves one value: those that it alone bounds.
+    pub fn forced(&mut self) -> Result<Vec<Var>> {
+        let mut out = Vec::new();
+        for f in self.sharpened.clone() {
+            let f = self.current(f)?;
+            let poly = self.facts.poly(f).clone();
+            if let [v] = poly.variables().into_iter().collect::<Vec<_>>()[..]
+                && self.interval(&poly).1.is_zero()
+                && self.ranges[v as usize].hi.is_one()
+            {
+                out.push(v);
+            }
+        }
+        Ok(out)
+    }
+
     /// The equation p = n, if bounds leave no other value; a contradiction, if they leave none.
     pub fn determined(&mut self, p: &Poly) -> Result<Determined> {
-        let (hi, above) = self.upper(p, None)?;
-        let (lo, below) = self.lower(p, Some(&hi))?;
+        let (mut hi, mut above) = self.upper_by(p, None, false)?;
+        let minus = p.scale(&Int::NEG_ONE);
+        let (mut lo, mut below) = self.upper_by(&minus, None, false)?;
+        lo = -lo;
+        if lo < hi {
+            (hi, above) = self.upper(p, Some(&lo))?;
+        }
+        if lo < hi {
+            (lo, below) = self.lower(p, Some(&hi))?;
+        }
         if lo > hi {
             let sum = [(Int::ONE, Some(above)), (Int::ONE, Some(below))];
             let f = self.derive(&Int::ONE, Poly::constant(hi - lo), &sum)?;
@@ -229,7 +280,7 @@ impl Trace {
         if lo == hi {
             return Ok(Determined::Equation(self.facts.equal(below, above)?));
         }
-        Ok(Determined::Between(lo, hi, crate::facts::Pair { low: below, high: above }))
+        Ok(Determined::Open)
     }
 }
 
@@ -239,8 +290,8 @@ pub enum Determined {
     Equation(Fact),
     /// It has no value.
     Impossible(Fact),
-    /// It may have several values, from the first to the second.
-    Between(Int, Int, crate::facts::Pair),
+    /// It may have several values.
+    Open,
 }
 
 /// The search with a multiple of a fact that cancels its term b*m, where signs allow it.
