@@ -336,6 +336,10 @@ mod tests {
         let at_most = |n: i32| Poly::constant(n).sub(&Poly::var(q));
         assert!(facts.linear(&Int::from(16), at_most(15), &sum).is_ok());
         assert!(facts.linear(&Int::from(16), at_most(14), &sum).is_err());
+        let five = [(Poly::constant(5), pair.high)];
+        let below = |n: i32| Poly::constant(n).sub(&Poly::var(v));
+        assert!(facts.linear(&Int::from(5), below(255), &five).is_ok());
+        assert!(facts.linear(&Int::from(5), below(254), &five).is_err());
         let minus = [(Poly::constant(-1), pair.high)];
         assert!(facts.linear(&Int::ONE, Poly::var(v).plus(&Int::from(-255)), &minus).is_err());
     }
