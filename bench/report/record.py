@@ -179,3 +179,12 @@ def counted():
     records = sorted(map(Record, FOLDER.glob("*.counted-*.jsonl")), key=lambda record: record.header["date"])
     latest = {record.cpu_id(): record for record in records}
     return [latest[key] for key in sorted(latest, reverse=True)]
+
+
+def modelled():
+    """The latest record of modelled cycles: its place, its header and its lines. None if there is none."""
+    found = []
+    for path in FOLDER.glob("*.cycles.jsonl"):
+        header, *lines = map(json.loads, path.read_text().splitlines())
+        found.append((header["date"], str(path.relative_to(ROOT)), header, lines))
+    return max(found)[1:] if found else None

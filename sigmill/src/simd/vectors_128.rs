@@ -217,6 +217,17 @@ impl U64x2 {
         self + (self.inserted::<1>() + self.inserted::<4>())
     }
 
+    /// Adds 19 times the low half of each word of another vector.
+    #[inline(always)]
+    #[cfg(target_arch = "aarch64")]
+    #[allow(unsafe_code)]
+    pub(crate) fn plus_19_times(self, other: Self) -> Self {
+        // SAFETY: the build is for CPUs with NEON.
+        let low = unsafe { vmovn_u64(other.0) };
+        // SAFETY: the same.
+        Self(unsafe { vmlal_u32(self.0, low, U32x4::all(19).lower()) })
+    }
+
     /// These words shifted to the left, into words of zeros.
     #[inline(always)]
     #[cfg(target_arch = "aarch64")]

@@ -92,10 +92,10 @@ pub(super) trait Column: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn times_19(self) -> Self {
         self + (self + self) + self.shift_left::<4>()
     }
-    /// 19 times each word, below 2^32.
+    /// Adds 19 times each word of another column, below 2^32.
     #[inline(always)]
-    fn low_times_19(self) -> Self {
-        self.times_19()
+    fn plus_19_times(self, low: Self) -> Self {
+        self + low.times_19()
     }
 }
 
@@ -226,7 +226,7 @@ pub(super) fn carry<C: Column>(c: [C; 10]) -> [C; 10] {
     let c7 = c[7] + c6.shift_right::<26>();
     let c8 = c[8] + c7.shift_right::<25>();
     let c9 = c[9] + c8.shift_right::<26>();
-    let c0 = c[0].and(LOW_26) + c9.shift_right::<25>().low_times_19();
+    let c0 = c[0].and(LOW_26).plus_19_times(c9.shift_right::<25>());
     let c1 = c1.and(LOW_25) + c0.shift_right::<26>();
     [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
 }

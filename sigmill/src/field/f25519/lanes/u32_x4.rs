@@ -2,7 +2,7 @@
 //!
 //! Representation: ten limbs of radix 2^25.5 (`columns`), each in a vector of its own with 32 bits a lane. A product of
 //! two words has 64 bits, and an instruction makes two of them: those of lanes 0 and 1 or of lanes 2 and 3. So the columns of
-//! two lanes are computed and carried, then those of the others, and both become vectors of 32 bits again.
+//! two lanes are computed and carried, then those of the others (both together in `aarch64`), and become vectors of 32 bits again.
 //!
 //! Bounds, as multiples of 2^26 + `SLACK` for even and of 2^25 + `SLACK` for odd limbs:
 //!
@@ -14,6 +14,8 @@
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 
+#[cfg(sigmill_aarch64)]
+mod aarch64;
 mod limbs;
 mod rows;
 #[cfg(test)]
@@ -26,10 +28,14 @@ use crate::field::algebra::{Algebra, sum_of_columns};
 use crate::memory::PlainWith;
 use crate::simd::Proven;
 use crate::word::{load_le, store_le};
+#[cfg(sigmill_aarch64)]
+use aarch64::mul;
 use core::array::from_fn;
 use limbs::FOUR_P;
+#[cfg(not(sigmill_aarch64))]
+use limbs::mul;
 use limbs::{
-    Limbs, TWO_P, V, all_zero, limbs_of_words, mul, mul_small, reduce, square, sub, weak_carry,
+    Limbs, TWO_P, V, all_zero, limbs_of_words, mul_small, reduce, square, sub, weak_carry,
     words_of_limbs,
 };
 use rows::{limbs_of_rows, load_points, load_row_words, rows_of, store_points, store_row_words};

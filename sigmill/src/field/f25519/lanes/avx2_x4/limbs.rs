@@ -59,8 +59,8 @@ impl Column for V {
     }
 
     #[inline(always)]
-    fn low_times_19(self) -> V {
-        V::times(self, self.splat(19))
+    fn plus_19_times(self, low: V) -> V {
+        self + V::times(low, self.splat(19))
     }
 }
 

@@ -75,6 +75,12 @@ impl Column for U64x2 {
     fn times_19(self) -> Self {
         U64x2::times_19(self)
     }
+
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    fn plus_19_times(self, low: Self) -> Self {
+        U64x2::plus_19_times(self, low)
+    }
 }
 
 /// The even limbs, and the odd ones.
@@ -107,6 +113,7 @@ fn limbs_of_columns(lower: &Columns, upper: &Columns) -> Limbs {
 }
 
 /// One after the other: the registers hold the columns of two lanes.
+#[cfg_attr(sigmill_aarch64, allow(dead_code))] // `aarch64::mul`
 #[inline(always)]
 pub(super) fn mul(a: &Limbs, b: &Limbs) -> Limbs {
     let lower = half_of_product::<false>(a, b);

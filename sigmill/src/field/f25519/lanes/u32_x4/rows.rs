@@ -56,12 +56,14 @@ pub(super) fn store_row_words(values: [&Limbs; 3], rows: &mut [Row]) {
 pub(super) fn load_row_words(rows: &[Row], index: &[u32; 4]) -> [Limbs; 3] {
     const NOTHING: Row = [Line([0; 8]); 2];
     let found = index.map(|index| rows.get(index as usize).unwrap_or(&NOTHING));
-    let mut limbs = [[V::all(0); 4]; 8];
-    for (place, quad) in limbs.iter_mut().enumerate() {
+    // the last two vectors of a row mean nothing
+    let mut values = [[V::all(0); 10]; 4];
+    let quads = values.as_flattened_mut().as_chunks_mut::<4>().0.iter_mut().take(8);
+    for (place, quad) in quads.enumerate() {
         *quad = columns_of(found.map(|row| row[place / 4].0.as_chunks().0[place % 4]));
     }
-    let limbs = limbs.as_flattened();
-    [0, 10, 20].map(|first| core::array::from_fn(|i| limbs[first + i]))
+    let [a, b, c, _] = values;
+    [a, b, c]
 }
 
 /// Four words of 64 bits a lane as limbs.
