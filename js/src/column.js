@@ -1,4 +1,4 @@
-/** Columns of byte strings: arrays of Uint8Array, and vectors of Arrow by their shape (offsets and values), without Arrow. */
+/** Columns of byte strings: arrays of Uint8Array, and vectors of Arrow by their shape (offsets and values, or views), without Arrow. */
 import { bytes, seen, size } from "./arguments.js";
 import { SigmillError } from "./errors.js";
 
@@ -14,7 +14,11 @@ import { SigmillError } from "./errors.js";
 const NULL = 0xffffffff;
 
 /** Numbers of types in Arrow's JavaScript library. */
-const TYPE = { null: 1, binary: 4, utf8: 5, fixed: 15, largeBinary: 19, largeUtf8: 20, dictionary: -1 };
+const TYPE = { null: 1, binary: 4, utf8: 5, fixed: 15, largeBinary: 19, largeUtf8: 20, binaryView: 23, utf8View: 24, dictionary: -1 };
+
+/** Bytes of a view, and of the longest value that lies in it. */
+const VIEW = 16;
+const WITHIN = 12;
 
 /**
  * @param {any} value
@@ -113,10 +117,13 @@ function partOf(data, name) {
     case TYPE.largeBinary:
     case TYPE.largeUtf8:
       return ofOffsets(data, isValid, name);
+    case TYPE.binaryView:
+    case TYPE.utf8View:
+      return ofViews(data, isValid, name);
     case TYPE.dictionary:
       return ofDictionary(data, isValid, name);
     default:
-      throw new SigmillError("column", `${name} is an Arrow vector of type ${type}; expected binary, utf8, fixed-size binary or a dictionary of them`);
+      throw new SigmillError("column", `${name} is an Arrow vector of type ${type}; expected binary, utf8, views or fixed-size binary, or a dictionary of them`);
   }
 }
 
@@ -162,6 +169,46 @@ function ofOffsets(data, isValid, name) {
     values: [values.subarray(first, last)],
     place: (row) => (isValid(row) ? [0, offsets[row] - first, offsets[row + 1] - offsets[row]] : null),
   };
+}
+
+/**
+ * A view is a length and a short value, or a length, four bytes of the value, the number of a buffer and the place in it; numbers
+ * have four bytes, little-endian. The view of a null means nothing.
+ * @param {any} data
+ * @param {(row: number) => boolean} isValid
+ * @param {string} name
+ * @returns {Part}
+ */
+function ofViews(data, isValid, name) {
+  const rows = data.length;
+  const all = bytes(data.values, `${name}: views`);
+  if (size(all) < VIEW * rows) throw new SigmillError("column", `${name}: ${rows} rows have ${size(all)} bytes of views; expected ${VIEW * rows}`);
+  const views = all.subarray(0, VIEW * rows);
+  const numbers = new DataView(views.buffer, views.byteOffset, VIEW * rows);
+  const buffers = Array.from(data.variadicBuffers ?? [], (buffer, i) => bytes(buffer, `${name}: buffer ${i}`));
+  const isUsed = buffers.map(() => false);
+  /** @type {Part["place"]} */
+  const place = (row) => {
+    if (!isValid(row)) return null;
+    const length = numbers.getInt32(VIEW * row, true);
+    if (length <= WITHIN) return [0, VIEW * row + 4, length];
+    return [1 + numbers.getInt32(VIEW * row + 8, true), numbers.getInt32(VIEW * row + 12, true), length];
+  };
+  for (let row = 0; row < rows; row++) {
+    const found = place(row);
+    if (found === null) continue;
+    const [buffer, begin, length] = found;
+    const isWithin = length <= WITHIN;
+    const end = isWithin ? VIEW * rows : buffer > 0 && buffer <= buffers.length ? size(buffers[buffer - 1]) : -1;
+    if (length < 0 || begin < 0 || begin + length > end) {
+      const where = isWithin ? "" : ` from ${begin} on in buffer ${buffer - 1}`;
+      const sizes = buffers.map(size).join(", ");
+      throw new SigmillError("column", `${name}: the view of row ${row} is of ${length} bytes${where}; the buffers have [${sizes}] bytes`);
+    }
+    if (!isWithin) isUsed[buffer - 1] = true;
+  }
+  // a slice has the buffers of the whole column
+  return { rows, values: [views, ...buffers.map((buffer, i) => buffer.subarray(0, isUsed[i] ? size(buffer) : 0))], place };
 }
 
 /**

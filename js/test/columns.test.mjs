@@ -76,6 +76,65 @@ test("Arrow: binary, fixed-size, large, dictionaries, chunks and slices", () => 
   check({ keys: texts.map(() => arrays.keys[0]), messages: vector(texts, new arrow.Utf8()), signatures: signed }, texts.map(() => 0));
 });
 
+/** A chunk of views: short values within, the others in two buffers in turn. The view of a null is all ones. */
+function viewsOf(values, type) {
+  const views = new Uint8Array(16 * values.length).fill(255);
+  const numbers = new DataView(views.buffer);
+  const [buffers, nullBitmap] = [[[], []], new Uint8Array(Math.ceil(values.length / 8))];
+  for (const [i, value] of values.entries()) {
+    if (value === null) continue;
+    nullBitmap[i >> 3] |= 1 << i % 8;
+    numbers.setInt32(16 * i, value.length, true);
+    if (value.length <= 12) {
+      views.set(value, 16 * i + 4);
+    } else {
+      views.set(value.subarray(0, 4), 16 * i + 4);
+      numbers.setInt32(16 * i + 8, i % 2, true);
+      numbers.setInt32(16 * i + 12, buffers[i % 2].length, true);
+      buffers[i % 2].push(...value);
+    }
+  }
+  const nullCount = values.filter((value) => value === null).length;
+  return arrow.makeData({ type, length: values.length, nullCount, nullBitmap, views, variadicBuffers: buffers.map((bytes) => Uint8Array.from(bytes)) });
+}
+
+test("Arrow's views, in slices, chunks and dictionaries, and with nulls", () => {
+  const vector = (values, type = new arrow.BinaryView()) => new arrow.Vector([viewsOf(values, type)]);
+  const table = { keys: vector(arrays.keys), messages: vector(arrays.messages), signatures: vector(arrays.signatures) };
+  check(table, codes);
+  for (const [begin, end] of [[0, 1], [5, 123], [299, 300], [10, 10]]) {
+    check(Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(begin, end)])), codes.slice(begin, end));
+  }
+  const twice = Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(3, 50).concat(column.slice(100, 203))]));
+  check(twice, [...codes.slice(3, 50), ...codes.slice(100, 203)]);
+  const type = new arrow.Dictionary(new arrow.BinaryView(), new arrow.Int8());
+  const keys = arrow.makeVector({ data: Int8Array.from(made, (_, i) => i % 3), dictionary: vector(arrays.keys.slice(0, 3)), type });
+  check({ ...table, keys }, codes);
+  const messages = arrays.messages.map((message, i) => (i % 5 === 0 ? null : message));
+  const expected = codes.map((code, i) => (i % 5 === 0 ? 255 : code));
+  check({ ...table, messages: vector(messages, new arrow.Utf8View()) }, expected);
+  check({ ...arrays, messages: vector(messages).slice(7), keys: arrays.keys.slice(7), signatures: arrays.signatures.slice(7) }, expected.slice(7));
+});
+
+test("views that point to no value are errors", () => {
+  const broken = (change) => {
+    const data = viewsOf(arrays.signatures, new arrow.BinaryView());
+    change(new DataView(data.values.buffer), data);
+    return { ...arrays, signatures: data };
+  };
+  const cases = [
+    [(view) => view.setInt32(16 * 2, -1, true), /the view of row 2 is of -1 bytes; the buffers have \[9600, 9600\] bytes/],
+    [(view) => view.setInt32(16 * 2, 9600, true), /row 2 is of 9600 bytes from 64 on in buffer 0/],
+    [(view) => view.setInt32(16 * 3 + 8, 2, true), /row 3 is of 64 bytes from 64 on in buffer 2/],
+    [(view) => view.setInt32(16 * 3 + 8, -1, true), /row 3 is of 64 bytes/],
+    [(view) => view.setInt32(16 * 3 + 8, -2, true), /row 3 is of 64 bytes from 64 on in buffer -2/],
+    [(view) => view.setInt32(16 * 3 + 12, -1, true), /row 3 is of 64 bytes from -1 on in buffer 1/],
+    [(view) => view.setInt32(16 * 3 + 12, 9537, true), /row 3 is of 64 bytes from 9537 on in buffer 1/],
+    [(_, data) => (data.length = rows + 1), /signatures: 301 rows have 4800 bytes of views; expected 4816/],
+  ];
+  for (const [change, text] of cases) fails(broken(change), undefined, "column", text);
+});
+
 test("nulls have no verdict, in arrays and in slices of Arrow's", () => {
   const messages = arrays.messages.map((message, i) => (i % 5 === 0 ? null : message));
   const expected = codes.map((code, i) => (i % 5 === 0 ? 255 : code));
