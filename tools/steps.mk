@@ -64,7 +64,7 @@ c-long:
 FIELD_TESTS-inside = --lib --test wiping
 FIELD_TESTS-outside = $(addprefix --test ,ed25519 ecdsa)
 CPU_TESTS = $(addprefix --test ,ed25519 ecdsa)
-NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential:: roots_of_this)
+NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo encoding differential:: roots_of_this)
 NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
 FIELD_FORMS = $(foreach tests,inside outside,$(addsuffix -$(tests),u32x10 fiat64 fiat32))
 

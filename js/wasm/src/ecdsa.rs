@@ -4,7 +4,7 @@ use crate::arena::{RESULT, ask, call, noise, put};
 use crate::fault::Fault;
 use crate::objects::{Object, One, keep, with};
 use sigmill::ecdsa::{
-    ByteArray, Curve, EcdsaCurve, Encoding, LowS, Prehash, Scheme, Sha256, Sha384, Sha512,
+    ByteArray, Curve, Digest, EcdsaCurve, Encoding, LowS, Prehash, Scheme, Sha256, Sha384, Sha512,
     Signature, SigningKey, VerifyingKey, p256::NistP256, p384::NistP384,
 };
 
@@ -129,11 +129,11 @@ pub extern "C" fn ecdsa_sign(
     call([secret, noise_length, message], |[secret, random, message], result| {
         let work = Work { hash: prehash(hash)?, flags, noise: noise(random)?, message };
         if handle == 0 {
-            return on_curve!(number, C => work.sign(&whole::<C>(secret)?, result));
+            return on_curve!(number, C => work.sign_by::<C>(secret, result));
         }
         with(handle, |object| match (number, object) {
-            (0, Object::P256(key)) => work.sign(key.get()?, result),
-            (1, Object::P384(key)) => work.sign(key.get()?, result),
+            (0, Object::P256(key)) => work.put(work.signature(key.get()?)?, result),
+            (1, Object::P384(key)) => work.put(work.signature(key.get()?)?, result),
             _ => Err(Fault::Handle),
         })
     })
@@ -147,12 +147,41 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn sign<C: EcdsaCurve>(
+    /// Signs by a secret key. Its public key is made only to check the signature.
+    fn sign_by<C: EcdsaCurve>(
         &self,
-        key: &SigningKey<C>,
+        secret: &[u8],
         result: &mut [u8; RESULT],
     ) -> Result<usize, Fault> {
-        let mut signature = self.signature(key)?;
+        let signature = match self.flags & 4 {
+            0 => self.signature_by(C::FieldBytes::of(secret).ok_or(Fault::Length)?)?,
+            _ => self.signature(&whole::<C>(secret)?)?,
+        };
+        self.put(signature, result)
+    }
+
+    fn signature_by<C: EcdsaCurve>(&self, secret: &C::FieldBytes) -> Result<Signature<C>, Fault> {
+        let (noise, message) = (self.noise, self.message);
+        macro_rules! digest {
+            ($hash:ty, $digest:expr) => {
+                SigningKey::<C>::sign_digest_once::<$hash>(secret, noise, $digest)?
+            };
+        }
+        Ok(match (self.hash, C::CURVE.own_hash()) {
+            (Prehash::Sha256, _) => digest!(Sha256, &Sha256::digest(message)),
+            (Prehash::Sha384, _) => digest!(Sha384, &Sha384::digest(message)),
+            (Prehash::Sha512, _) => digest!(Sha512, &Sha512::digest(message)),
+            (_, Prehash::Sha384) => digest!(Sha384, message),
+            (_, _) => digest!(Sha256, message),
+        })
+    }
+
+    /// Writes a signature in the form that is asked for.
+    fn put<C: EcdsaCurve>(
+        &self,
+        mut signature: Signature<C>,
+        result: &mut [u8; RESULT],
+    ) -> Result<usize, Fault> {
         if self.flags & 2 != 0 {
             signature = signature.normalize_s();
         }

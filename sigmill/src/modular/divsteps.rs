@@ -6,30 +6,46 @@
 //! with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021;
 //! `docs/division-steps.md` has the proof). Here f is m and g is x. In constant time `delta` is δ − 1/2.
 //!
-//! 60 steps depend on the low words only. They are taken there and give a matrix with
-//! 2^60·(f′, g′) = T·(f, g), |entries| ≤ 2^60, which is then applied to the whole numbers. Beside f and
+//! A batch of w steps depends on the low words only. They are taken there and give a matrix with
+//! 2^w·(f′, g′) = T·(f, g), |entries| ≤ 2^w, which is then applied to the whole numbers. Beside f and
 //! g go d and e with f ≡ d·x·c and g ≡ e·x·c (mod m), c the inverse of what is wanted on top: they get
-//! T as well, and a multiple of m, so that 2^60 divides them.
+//! T as well, and a multiple of m, so that 2^w divides them.
 //!
-//! Whole numbers are in limbs of 60 bits, the lowest first; the highest one has the sign.
+//! Whole numbers are in limbs of w bits, the lowest first; the highest one has the sign. w is 60 where a product of words
+//! has 128 bits, and 30 where it has 64.
 //!
 //! Constant time but for functions whose name ends in `_vartime`.
 
 #[cfg(sigmill_aarch64)]
-use self::aarch64::twenty_steps;
-#[cfg(not(any(target_arch = "x86_64", sigmill_aarch64)))]
-use self::twenty_steps_of_any_target as twenty_steps;
+use self::aarch64::twenty_steps as part_by_target;
+#[cfg(any(sigmill_words = "u32x10", not(any(target_arch = "x86_64", sigmill_aarch64))))]
+use self::part_of_any_target as part_by_target;
 use super::integer::inverse_mod_word;
-#[cfg(target_arch = "x86_64")]
-use super::x86_64::twenty_steps;
+#[cfg(all(target_arch = "x86_64", not(sigmill_words = "u32x10")))]
+use super::x86_64::twenty_steps as part_by_target;
 use core::num::Wrapping;
 
-/// Limbs of the largest number: nine words and a sign.
-const LIMBS: usize = 10;
+/// Bits of a limb, steps of a batch, and steps on words that hold their row of the matrix as well.
+#[cfg(not(sigmill_words = "u32x10"))]
 const BITS: u32 = 60;
-/// Steps on words that hold their row of the matrix as well.
-const PART: u32 = BITS / 3;
+#[cfg(not(sigmill_words = "u32x10"))]
+const PART: u32 = 20;
+/// A product of a limb and a matrix's entry.
+#[cfg(not(sigmill_words = "u32x10"))]
+type Wide = i128;
+#[cfg(sigmill_words = "u32x10")]
+const BITS: u32 = 30;
+#[cfg(sigmill_words = "u32x10")]
+const PART: u32 = 15;
+#[cfg(sigmill_words = "u32x10")]
+type Wide = i64;
+
+/// Limbs of the largest number: nine words and a sign.
+const LIMBS: usize = last(9) + 1;
 const LOW: u64 = (1 << BITS) - 1;
+/// Bits over which a word has the first entry of the matrix, and the second one.
+const FIRST: u32 = PART + 1;
+const SECOND: u32 = 2 * FIRST;
 
 type Limbs = [i64; LIMBS];
 
@@ -43,16 +59,21 @@ const fn enough_steps(bits: usize) -> usize {
     (45907 * bits + 26313) / 19929
 }
 
-/// Batches of 60 steps that are enough.
+/// Batches that are enough.
 const fn batches(bits: usize) -> usize {
     enough_steps(bits).div_ceil(BITS as usize)
 }
 
-/// Words in limbs of 60 bits.
+/// The index of the highest limb of N words and a sign.
+const fn last(n: usize) -> usize {
+    64 * n / BITS as usize
+}
+
+/// Words in limbs.
 #[inline(always)]
 fn limbs_of<const N: usize>(words: &[u64; N]) -> Limbs {
     let mut limbs = [0; LIMBS];
-    for (i, limb) in limbs.iter_mut().enumerate().take(N + 1) {
+    for (i, limb) in limbs.iter_mut().enumerate().take(last(N) + 1) {
         let (word, shift) = (i * BITS as usize / 64, i * BITS as usize % 64);
         let mut bits = if word < N { words[word] >> shift } else { 0 };
         if shift > 64 - BITS as usize && word + 1 < N {
@@ -63,18 +84,23 @@ fn limbs_of<const N: usize>(words: &[u64; N]) -> Limbs {
     limbs
 }
 
-/// The words of limbs that hold a number from 0 to 2^(64·N) − 1, each from 0 to 2^60 − 1.
+/// The words of limbs that hold a number from 0 to 2^(64·N) − 1, each from 0 to 2^w − 1.
 #[inline(always)]
 fn words_of<const N: usize>(limbs: &Limbs) -> [u64; N] {
     let mut words = [0; N];
-    for (i, word) in words.iter_mut().enumerate() {
-        let (limb, shift) = (i * 64 / BITS as usize, i * 64 % BITS as usize);
-        *word = limbs[limb] as u64 >> shift | (limbs[limb + 1] as u64) << (BITS as usize - shift);
+    for (i, limb) in limbs.iter().enumerate().take(last(N) + 1) {
+        let (word, shift) = (i * BITS as usize / 64, i * BITS as usize % 64);
+        if word < N {
+            words[word] |= (*limb as u64) << shift;
+        }
+        if shift > 64 - BITS as usize && word + 1 < N {
+            words[word + 1] |= *limb as u64 >> (64 - shift);
+        }
     }
     words
 }
 
-/// 60 steps on the low words: δ and the matrix [u v; q r].
+/// A batch of steps on the low words: δ and the matrix [u v; q r].
 #[inline(always)]
 fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     let (mut f, mut g) = (f as i64, g as i64);
@@ -94,29 +120,29 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     (delta, matrix)
 }
 
-/// 20 steps. A word holds the low bits of f or g and, over 2^20 and negated, the matrix's entries in its
-/// row, at bits 41 and 62, so that all three are halved and added at once: after 20 steps the word is
+/// `PART` steps. A word holds the low bits of f or g and, over 2^PART and negated, the matrix's entries in its
+/// row, so that all three are halved and added at once: after 20 of 20 steps the word is
 /// f − 2^21·u − 2^42·v. Negated, since an entry may be 2^20 but is never −2^20.
 #[inline(always)]
 fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
     const LOW: i64 = (1 << PART) - 1;
-    let mut f = (f & LOW).wrapping_sub(1 << 41);
-    let mut g = (g & LOW).wrapping_sub(1 << 62);
-    (delta, f, g) = twenty_steps(delta, f, g);
+    let mut f = (f & LOW).wrapping_sub(1 << (FIRST + PART));
+    let mut g = (g & LOW).wrapping_sub(1 << (SECOND + PART));
+    (delta, f, g) = part_by_target(delta, f, g);
     let entries = |word: i64| {
-        let both = word.wrapping_add(1 << PART) >> (PART + 1);
-        let first = both << (63 - PART) >> (63 - PART);
-        let second = both.wrapping_add(1 << PART) >> (PART + 1);
+        let both = word.wrapping_add(1 << PART) >> FIRST;
+        let first = both << (64 - FIRST) >> (64 - FIRST);
+        let second = both.wrapping_add(1 << PART) >> FIRST;
         [first.wrapping_neg(), second.wrapping_neg()]
     };
     let ([u, v], [q, r]) = (entries(f), entries(g));
     (delta, [u, v, q, r])
 }
 
-/// δ − 1/2, f and g after 20 steps, for words that hold what [`part_of_steps`] says.
-#[cfg_attr(any(target_arch = "x86_64", sigmill_aarch64), allow(dead_code))]
+/// δ − 1/2, f and g after `PART` steps, for words that hold what [`part_of_steps`] says.
+#[allow(dead_code)] // where there is assembly, tests alone call it
 #[inline(always)]
-fn twenty_steps_of_any_target(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64) {
+fn part_of_any_target(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64) {
     for _ in 0..PART {
         let positive = !(delta >> 63);
         let odd = (g & 1).wrapping_neg();
@@ -162,10 +188,11 @@ fn steps_vartime(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [i64; 4]) {
     }
 }
 
-/// a·b, which only adds to others as integers modulo 2^128: nothing looks whether they fit.
+/// a·b, which only adds to others: nothing looks whether they fit.
 #[inline(always)]
-fn product(a: i64, b: i64) -> Wrapping<i128> {
-    Wrapping(i128::from(a)) * Wrapping(i128::from(b))
+#[allow(clippy::useless_conversion)] // where words are as wide
+fn product(a: i64, b: i64) -> Wrapping<Wide> {
+    Wrapping(Wide::from(a)) * Wrapping(Wide::from(b))
 }
 
 /// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd. Constant time unless `VARTIME`.
@@ -174,7 +201,7 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     x: &[u64; N],
     m: &[u64; N],
 ) -> [u64; N] {
-    const { assert!(N < LIMBS) };
+    const { assert!(last(N) < LIMBS) };
     let modulus = limbs_of(m);
     let modulus_inverse = inverse_mod_word(m[0]);
     let (mut f, mut g) = (modulus, limbs_of(x));
@@ -195,12 +222,12 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
         } else {
             (delta, matrix) = steps(delta, low(&f), low(&g));
         }
-        apply(&mut f, &mut g, &matrix, N);
-        apply_modulo(&mut d, &mut e, &matrix, &modulus, modulus_inverse, N);
+        apply(&mut f, &mut g, &matrix, last(N));
+        apply_modulo(&mut d, &mut e, &matrix, &modulus, modulus_inverse, last(N));
     }
     // f = ±1 (or m for x = 0, with d = 0)
-    let negative = f[N] >> 63;
-    normalised(&mut d, negative, &modulus, N);
+    let negative = f[last(N)] >> 63;
+    normalised(&mut d, negative, &modulus, last(N));
     words_of(&d)
 }
 
@@ -212,7 +239,7 @@ pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
     quotient::<false, N>(&one, a, m)
 }
 
-/// (f, g) ← T·(f, g)/2^60; both are exact.
+/// (f, g) ← T·(f, g)/2^w; both are exact.
 #[inline(always)]
 fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
     let (mut sum_f, mut sum_g) = (Wrapping(0), Wrapping(0));
@@ -229,9 +256,9 @@ fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
     (f[top], g[top]) = (sum_f.0 as i64, sum_g.0 as i64);
 }
 
-/// (d, e) ← (T·(d, e) + multiples of m)/2^60, for d and e from −2m + 1 to m − 1, where they stay: where
+/// (d, e) ← (T·(d, e) + multiples of m)/2^w, for d and e from −2m + 1 to m − 1, where they stay: where
 /// one is negative m is added first, which brings both between −m and m, and |T|'s rows add up to at
-/// most 2^60; the multiple that makes the low 60 bits zero is taken from −2^60 + 1 to 0.
+/// most 2^w; the multiple that makes the low w bits zero is taken from −2^w + 1 to 0.
 #[inline(always)]
 fn apply_modulo(
     d: &mut Limbs,
@@ -244,8 +271,8 @@ fn apply_modulo(
     let (minus_d, minus_e) = (d[top] >> 63, e[top] >> 63);
     let mut sum_d = product(*u, d[0]) + product(*v, e[0]);
     let mut sum_e = product(*q, d[0]) + product(*r, e[0]);
-    let times = |sum: Wrapping<i128>, add: i64| {
-        // sum + times·m ≡ 0 (mod 2^60)
+    let times = |sum: Wrapping<Wide>, add: i64| {
+        // sum + times·m ≡ 0 (mod 2^w)
         let wanted = modulus_inverse.wrapping_mul(sum.0 as u64).wrapping_add(add as u64) & LOW;
         add.wrapping_sub(wanted as i64)
     };

@@ -14,10 +14,11 @@
 //! | `divsteps` | inversion by Bernstein's and Yang's division steps |
 //! | `x86_64`, `divsteps/aarch64` | twenty of these steps, in assembly |
 //! | `words32` | products by multiplications of 32-bit words |
+//! | `limbs29` | the same where the modulus is the sum of few powers of two |
 //! | `fiat` | arithmetic that was generated with a proof, in 64-bit or 32-bit words |
 //!
 //! A modulus gets the arithmetic of the build by [`Chosen`], as the field of Ed25519 does: the one that
-//! `--cfg sigmill_field="…"` names (`u64x4`: the modulus as it is, `u32x10`: `words32`, `fiat64`,
+//! `--cfg sigmill_field="…"` names (`u64x4`: the modulus as it is, `u32x10`: `words32` or `limbs29`, `fiat64`,
 //! `fiat32`), else the one that fits the words of the target. None changes a result; tests have them all
 //! and choose by type.
 //!
@@ -28,11 +29,13 @@ mod divsteps;
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 pub(crate) mod fiat;
 mod integer;
+#[cfg(any(test, sigmill_words = "u32x10"))]
+pub(crate) mod limbs29;
 pub(crate) mod modulus;
 mod residue;
 #[cfg(any(test, sigmill_words = "u32x10"))]
 mod words32;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(sigmill_words = "u32x10")))]
 mod x86_64;
 
 #[cfg(test)]
@@ -58,3 +61,10 @@ pub(crate) type Chosen<M> = words32::Words32<M>;
 /// The modulus M with the arithmetic of this build: its own.
 #[cfg(sigmill_words = "u64x4")]
 pub(crate) type Chosen<M> = M;
+
+/// The same of a modulus that is the sum of few powers of two.
+#[cfg(sigmill_words = "u32x10")]
+pub(crate) type ChosenSparse<M> = limbs29::Limbs29<M>;
+/// The same of a modulus that is the sum of few powers of two: it has no other arithmetic.
+#[cfg(not(sigmill_words = "u32x10"))]
+pub(crate) type ChosenSparse<M> = Chosen<M>;

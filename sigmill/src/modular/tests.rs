@@ -3,6 +3,7 @@
 
 use super::fiat::{Fiat32, Fiat64};
 use super::integer::{is_below, words_from_be_bytes, words_to_be_bytes};
+use super::limbs29::Limbs29;
 use super::modulus::{add, halve, product, reduced, square, sub};
 use super::words32::Words32;
 use super::{Arithmetic, Modulus, PrimeField, Residue};
@@ -67,7 +68,7 @@ fn agree<M: Modulus<N>, const N: usize>(token: M::Token, a_words: &[u64; N], b_w
 
 /// A module for each modulus, with a test for each backend.
 macro_rules! for_all_backends {
-    ($($name:ident: $modulus:ty, $words:literal;)*) => {
+    ($($name:ident: $modulus:ty, $words:literal $(, $limbs:ident)?;)*) => {
         $(mod $name {
             use super::*;
 
@@ -91,6 +92,11 @@ macro_rules! for_all_backends {
                     agree::<Words32<$modulus>, $words>((), &a, &b);
                 }
 
+                $(#[test]
+                fn $limbs(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
+                    agree::<Limbs29<$modulus>, $words>((), &a, &b);
+                })?
+
                 #[test]
                 fn fiat64(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
                     agree::<Fiat64<$modulus>, $words>((), &a, &b);
@@ -106,6 +112,7 @@ macro_rules! for_all_backends {
             fn all_backends_give_the_words_of_portable_code() {
                 agrees_with_portable_code::<$modulus, $words>((), "its own");
                 agrees_with_portable_code::<Words32<$modulus>, $words>((), "words32");
+                $(agrees_with_portable_code::<Limbs29<$modulus>, $words>((), stringify!($limbs));)?
                 agrees_with_portable_code::<Fiat64<$modulus>, $words>((), "fiat64");
                 agrees_with_portable_code::<Fiat32<$modulus>, $words>((), "fiat32");
             }
@@ -114,8 +121,8 @@ macro_rules! for_all_backends {
 }
 
 for_all_backends! {
-    p256_is_arithmetic_modulo_p: p256::Prime, 4;
-    p384_is_arithmetic_modulo_p: p384::Prime, 6;
+    p256_is_arithmetic_modulo_p: p256::Prime, 4, limbs29;
+    p384_is_arithmetic_modulo_p: p384::Prime, 6, limbs29;
     n256_is_arithmetic_modulo_n: n256::Order, 4;
     n384_is_arithmetic_modulo_n: n384::Order, 6;
 }
@@ -188,7 +195,7 @@ proptest! {
 fn the_build_has_one_backend() {
     let name = match crate::field_backend() {
         "u64x4" => "Prime",
-        "u32x10" => "Words32<",
+        "u32x10" => "Limbs29<",
         "fiat64" => "Fiat64<",
         "fiat32" => "Fiat32<",
         other => panic!("{other}"),

@@ -107,7 +107,13 @@ macro_rules! curve {
                 noise: &[u8; 32],
                 message: &[u8],
             ) -> Vec<u8> {
-                ours::$module(secret).sign_hedged_with_hash::<D>(noise, message).to_bytes().to_vec()
+                use sigmill::ecdsa::$module::SigningKey;
+                let key = ours::$module(secret);
+                let signature = key.sign_hedged_with_hash::<D>(noise, message);
+                let (bytes, digest) = (key.to_bytes(), D::digest(message));
+                let once = SigningKey::sign_digest_once::<D>(&bytes, Some(noise), &digest);
+                assert_eq!(once, Ok(signature));
+                signature.to_bytes().to_vec()
             }
 
             fn sign_digest(secret: &[u8], digest: &[u8]) -> Result<Vec<u8>, Error> {
@@ -118,8 +124,12 @@ macro_rules! curve {
                 secret: &[u8],
                 digest: &[u8],
             ) -> Result<Vec<u8>, Error> {
+                use sigmill::ecdsa::$module::SigningKey;
                 let key = ours::$module(secret);
-                Ok(key.sign_digest_with_nonce_hash::<D>(digest)?.to_bytes().to_vec())
+                let signature = key.sign_digest_with_nonce_hash::<D>(digest);
+                let once = SigningKey::sign_digest_once::<D>(&key.to_bytes(), None, digest);
+                assert_eq!(once, signature);
+                Ok(signature?.to_bytes().to_vec())
             }
 
             fn verify(low_s: LowS, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict {

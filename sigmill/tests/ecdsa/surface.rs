@@ -59,12 +59,17 @@ macro_rules! surface {
             assert_eq!(key.sign_digest_bytes(b""), Err(Error::DigestEmpty));
             let nonce_hash = key.sign_digest_with_nonce_hash::<sha2::Sha512>(b"");
             assert_eq!(nonce_hash, Err(Error::DigestEmpty));
+            let once = |secret: &[u8; WIDTH], digest: &[u8]| {
+                $module::SigningKey::sign_digest_once::<sha2::Sha512>(secret, None, digest)
+            };
+            assert_eq!(once(&[7; WIDTH], b""), Err(Error::DigestEmpty));
             assert!(PrehashSigner::<$module::Signature>::sign_prehash(&key, b"").is_err());
             assert!(public.verify_prehash(b"", &signature).is_err());
             // secrets out of range
             let out_of_range = Err(Error::ScalarOutOfRange { what: "secret key" });
             for bytes in [[0; WIDTH], [0xff; WIDTH]] {
                 assert_eq!($module::SigningKey::from_bytes(&bytes).map(|_| ()), out_of_range);
+                assert_eq!(once(&bytes, b"digest").map(|_| ()), out_of_range);
             }
             // keys are ordered and compared by value, whichever way they came
             let compressed = public.to_sec1_compressed();

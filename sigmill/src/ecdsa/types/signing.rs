@@ -212,6 +212,27 @@ impl<C: EcdsaCurve> SigningKey<C> {
         Ok(self.sign_parts::<D>(digest, &[]))
     }
 
+    /// Signs a digest as [`SigningKey::sign_digest_with_nonce_hash`] does by the key of these bytes, or with `noise` hedged. The
+    /// public key is not made, which takes as long as the signature: for a secret that signs once. Constant time but for
+    /// the length of the digest.
+    ///
+    /// # Errors
+    /// Those of [`SigningKey::from_bytes`]; [`Error::DigestEmpty`] if there are no bytes.
+    pub fn sign_digest_once<D: Digest + BlockSizeUser>(
+        secret: &C::FieldBytes,
+        noise: Option<&[u8; 32]>,
+        digest: &[u8],
+    ) -> Result<Signature<C>, Error> {
+        if digest.is_empty() {
+            return Err(Error::DigestEmpty);
+        }
+        let mut d = Self::scalar_of(secret)?;
+        let additional = noise.map_or(&[][..], |noise| noise);
+        let signature = signed::<C, D>(&d, digest, additional);
+        d.zeroize();
+        Ok(signature)
+    }
+
     /// Signs as [`SigningKey::sign_digest_bytes`] does, with 32 random bytes as additional input of the
     /// nonce, as [`SigningKey::sign_hedged_with_hash`] takes them.
     ///
@@ -339,12 +360,21 @@ impl<C: EcdsaCurve> SigningKey<C> {
         digest: &[u8],
         additional: &[u8],
     ) -> Signature<C> {
-        let mut signature = C::SignatureBytes::ZERO;
-        let (r, s) = signature.as_mut().split_at_mut(C::WIDTH);
-        sign::sign::<C, D>(&self.d, digest, additional, r, s);
-        ct::wipe_stack(ct::StackUse::Single);
-        Signature(signature)
+        signed::<C, D>(&self.d, digest, additional)
     }
+}
+
+/// The signature of a digest with the nonce for any hash function. The stack below is wiped.
+fn signed<C: EcdsaCurve, D: Digest + BlockSizeUser>(
+    d: &C::Scalar,
+    digest: &[u8],
+    additional: &[u8],
+) -> Signature<C> {
+    let mut signature = C::SignatureBytes::ZERO;
+    let (r, s) = signature.as_mut().split_at_mut(C::WIDTH);
+    sign::sign::<C, D>(d, digest, additional, r, s);
+    ct::wipe_stack(ct::StackUse::Single);
+    Signature(signature)
 }
 
 generate!(SigningKey<C: EcdsaCurve>, "A new key");

@@ -48,7 +48,7 @@ macro_rules! prime {
         pub(crate) struct Prime;
 
         /// The modulus with the arithmetic of this build.
-        pub(crate) type $name = crate::modular::Chosen<Prime>;
+        pub(crate) type $name = crate::modular::ChosenSparse<Prime>;
 
         /// Coordinates in eight lanes: none in a build without vectors.
         #[cfg(sigmill_lanes)]

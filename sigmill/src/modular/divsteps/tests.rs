@@ -1,10 +1,13 @@
 //! How many division steps are enough, by exact computation (`docs/division-steps.md`), and the steps of a
 //! batch against their definition.
 
-use super::{BITS, enough_steps, steps, steps_vartime};
+use super::{BITS, enough_steps, quotient, steps, steps_vartime};
+use crate::field::nist::{p256, p384};
+use crate::modular::Modulus;
+use crate::scalar::{n256, n384};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 type Point = (BigInt, BigInt);
 
@@ -68,7 +71,7 @@ fn steps_of_the_triangle(b: usize) -> usize {
 
 /// The formula gives what the hulls need or one more. `SIGMILL_LONG` asks for the lengths that are used.
 /// Numbers of words that 20 steps may be asked for: low bits, and −1 at the place of the matrix's entry.
-#[cfg(any(target_arch = "x86_64", sigmill_aarch64))]
+#[cfg(all(any(target_arch = "x86_64", sigmill_aarch64), not(sigmill_words = "u32x10")))]
 #[test]
 fn twenty_steps_in_assembly_are_those_of_any_target() {
     let mut random = crate::tests::Expander::new("twenty division steps");
@@ -83,8 +86,8 @@ fn twenty_steps_in_assembly_are_those_of_any_target() {
         let (f, g) = (low(word()) | 1, low(word()) & (word() | 7));
         let (f, g) = (f - (1 << 41), g - (1 << 62));
         assert_eq!(
-            super::twenty_steps(delta, f, g),
-            super::twenty_steps_of_any_target(delta, f, g),
+            super::part_by_target(delta, f, g),
+            super::part_of_any_target(delta, f, g),
             "{delta} {f} {g}"
         );
     }
@@ -139,4 +142,38 @@ fn batches_are_steps_by_the_definition() {
             }
         }
     }
+}
+
+fn integer(words: &[u64]) -> BigUint {
+    words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + word)
+}
+
+/// factor/x of extreme and random words, against big integers.
+fn quotients_modulo<const N: usize>(m: &[u64; N]) {
+    let mut random = crate::tests::Expander::new("quotients");
+    let modulus = integer(m);
+    let less = |by: u64| core::array::from_fn(|i| m[i] - if i == 0 { by } else { 0 });
+    let mut numbers = Vec::from([[0; N], less(1), less(2)]);
+    numbers.extend(
+        (0..64 * N).map(|bit| core::array::from_fn(|i| u64::from(i == bit / 64) << (bit % 64))),
+    );
+    numbers.extend((0..200).map(|_| core::array::from_fn(|_| random.word())));
+    numbers.retain(|number| integer(number) < modulus);
+    assert!(numbers.len() > 60 * N);
+    for (x, factor) in numbers.iter().zip(numbers.iter().rev()) {
+        let inverse = integer(x).modinv(&modulus).unwrap_or_default();
+        let expected = integer(factor) * inverse % &modulus;
+        assert_eq!(integer(&quotient::<false, N>(factor, x, m)), expected, "{factor:x?}/{x:x?}");
+        assert_eq!(integer(&quotient::<true, N>(factor, x, m)), expected, "{factor:x?}/{x:x?}");
+    }
+}
+
+#[test]
+fn quotients_are_those_of_integers() {
+    quotients_modulo(&p256::Prime::MODULUS);
+    quotients_modulo(&p384::Prime::MODULUS);
+    quotients_modulo(&n256::Order::MODULUS);
+    quotients_modulo(&n384::Order::MODULUS);
+    // 2^521 − 1
+    quotients_modulo::<9>(&core::array::from_fn(|i| if i < 8 { u64::MAX } else { 511 }));
 }

@@ -31,6 +31,11 @@ impl Modulus<4> for Prime {
     assembly!(4);
 }
 
+#[cfg(any(test, sigmill_words = "u32x10"))]
+impl crate::modular::limbs29::Sparse for Prime {
+    const POWERS: [(usize, i64); 4] = [(96, 1), (192, 1), (224, -1), (256, 1)];
+}
+
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 crate::modular::fiat::backends!(
     Prime,

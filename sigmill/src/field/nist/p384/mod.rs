@@ -49,6 +49,11 @@ impl Modulus<6> for Prime {
     assembly!(6);
 }
 
+#[cfg(any(test, sigmill_words = "u32x10"))]
+impl crate::modular::limbs29::Sparse for Prime {
+    const POWERS: [(usize, i64); 4] = [(32, 1), (96, -1), (128, -1), (384, 1)];
+}
+
 #[cfg(any(test, sigmill_words = "fiat64", sigmill_words = "fiat32"))]
 crate::modular::fiat::backends!(
     Prime,
