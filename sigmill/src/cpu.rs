@@ -75,7 +75,7 @@ impl fmt::Display for Feature {
 #[non_exhaustive]
 pub enum Backend {
     /// One after the other, each as the single operation does it, which may use what the CPU has; combinations in
-    /// portable code.
+    /// portable code, or in the lanes of WebAssembly that is built for them.
     Portable,
     /// Four lanes in vectors of 128 bits: NEON on 64-bit Arm, simd128 in WebAssembly that is built for it.
     Simd128,

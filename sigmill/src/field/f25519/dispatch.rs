@@ -89,14 +89,19 @@ pub(crate) fn run<O>(
     run_with::<Four, O>(backend, kernel)
 }
 
-/// As [`run`], for a kernel of public values alone, whose time may depend on them.
+/// All CPUs that run this build have four lanes: one lane would be a fifth of a WebAssembly module that nobody runs.
+const ALWAYS_FOUR: bool =
+    cfg!(all(target_arch = "wasm32", sigmill_lanes_128, not(sigmill_cpu = "portable")));
+
+/// As [`run`], for a kernel of public values alone, whose time may depend on them. Where the build has them always, in four
+/// lanes.
 pub(crate) fn run_public<O>(
     backend: Backend,
     kernel: impl Kernel<one_lane::Fe, Output = O>
     + Kernel<FourPublic, Output = O>
     + Kernel<Eight, Output = O>,
 ) -> O {
-    run_with::<FourPublic, O>(backend, kernel)
+    run_with::<FourPublic, O>(if ALWAYS_FOUR { FOUR } else { backend }, kernel)
 }
 
 /// [`run`], and [`run_public`], by their four lanes.
