@@ -157,7 +157,8 @@ fn quotients_modulo<const N: usize>(m: &[u64; N]) {
     numbers.extend(
         (0..64 * N).map(|bit| core::array::from_fn(|i| u64::from(i == bit / 64) << (bit % 64))),
     );
-    numbers.extend((0..200).map(|_| core::array::from_fn(|_| random.word())));
+    let top = |i: usize| if i + 1 < N { u64::MAX } else { m[i] };
+    numbers.extend((0..200).map(|_| core::array::from_fn(|i| random.word() & top(i))));
     numbers.retain(|number| integer(number) < modulus);
     assert!(numbers.len() > 60 * N);
     for (x, factor) in numbers.iter().zip(numbers.iter().rev()) {
