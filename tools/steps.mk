@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls js js-long js-lint js-bench page rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls checker js js-long js-lint js-bench page rustls-upstream \
   clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -27,8 +27,8 @@ lint:
 	tools/check-rotation
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sigmill --no-deps --all-features
 
-# Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others.
-around: report-page plugs js js-lint
+# Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others, the checker of proofs.
+around: report-page plugs js js-lint checker
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --exclude sigmill --no-deps --all-features
 
 # Tests are compiled and linted in one run of the compiler.
@@ -239,6 +239,13 @@ rustls:
 	cp rustls/Cargo.lock $(RUSTLS_PACKAGE)
 	$(CARGO) check --manifest-path $(RUSTLS_PACKAGE)/Cargo.toml --target-dir rustls/target/package/built \
 	  --config 'patch.crates-io.sigmill.path="sigmill"'
+
+# The checker of certificates about machine code.
+checker:
+	$(CARGO) fmt --check --manifest-path proofs/checker/Cargo.toml
+	$(CARGO) clippy --locked --manifest-path proofs/checker/Cargo.toml --all-targets
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --manifest-path proofs/checker/Cargo.toml --no-deps
+	$(CARGO) test --locked --quiet --manifest-path proofs/checker/Cargo.toml
 
 # The plugs into programs of others: those in Rust with what a host's own provider adds and without, and those in Go with
 # the committed texts and in pure Go. PyJWT's is tested by step python.
