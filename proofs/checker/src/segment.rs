@@ -166,9 +166,8 @@ impl Segment {
             "zero" => {
                 let [modulus, factor] = [fields.number("M")?, fields.number("C")?];
                 let target = fields.polynomial("T", &self.variables)?;
-                // Modulo 1 all is zero, and C = 0 says nothing of the outputs.
+                // A multiple of M times the outputs says nothing of them; modulo 1 all is one.
                 if modulus < BigInt::ZERO
-                    || modulus == BigInt::from(1)
                     || Polynomial::constant(factor.clone()).is_divisible_by(&modulus)
                 {
                     return Err(format!(

@@ -243,10 +243,12 @@ fn table() {
         ("linear f5 1 v2+v1+3 1@f1 1@f3\ntable f6 v2+3 f5 f4", "V - LO"),
         ("product f5 f1 f1\ntable f6 v1 f5 f2", "v1*v1 >= 0; V - LO"),
         ("linear f5 1 3\ntable f6 v2+3 f5 f4", "3 >= 0; V - LO"),
-        ("floor v3 0 0 f5 f6\nequal f7 -v3 f5 f6\ntable f8 v3 f7 f6", "-v3 = 0; V - LO"),
+        (
+            "floor v3 0 0 f5 f6\nequal f7 -v3 f5 f6\nequation f8 v3 -1@f7\ntable f9 v3 f8 f5",
+            "v3 = 0; V - LO",
+        ),
         ("linear f5 1 v1+f01 1@f1\ntable f6 v1+f01 f5 f2", "1 to 1000 points"),
         ("linear f5 1 v1+10000000000000000 1@f1\ntable f6 v1 f5 f2", "1 to 1000 points"),
-        ("floor v3 0 v2 f5 f6\nfloor v4 2 0 f7 f8\ntable f9 v1*v2*v4 f1 f2 f3 f4 f7 f8", "V - LO"),
     ]);
 }
 
