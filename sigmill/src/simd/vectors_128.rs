@@ -224,7 +224,7 @@ impl U64x2 {
     pub(crate) fn plus_19_times(self, other: Self) -> Self {
         // SAFETY: the build is for CPUs with NEON.
         let low = unsafe { vmovn_u64(other.0) };
-        // SAFETY: the same.
+        // SAFETY: the build is for CPUs with NEON.
         Self(unsafe { vmlal_u32(self.0, low, U32x4::all(19).lower()) })
     }
 

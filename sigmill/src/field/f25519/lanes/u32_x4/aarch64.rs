@@ -194,6 +194,6 @@ pub(super) fn mul(a: &Limbs, b: &Limbs) -> Limbs {
         );
     }
     let limbs = [e0, l0, e1, l1, e2, l2, e3, l3, e4, l4];
-    // SAFETY: the same vectors.
+    // SAFETY: the ten vectors are bits alone, and `Limbs` is ten such vectors.
     unsafe { core::mem::transmute::<[uint32x4_t; 10], Limbs>(limbs) }
 }
