@@ -155,7 +155,7 @@ fn is_sequence(beginning: &[u8], len: usize) -> bool {
         [0x30, content, ..] if *content < 0x80 => (2, usize::from(*content)),
         _ => return false,
     };
-    len == head + content
+    len.checked_sub(head) == Some(content)
 }
 
 /// Other bytes with a key, `len` of them, that begin with these.
@@ -209,7 +209,7 @@ fn item(bytes: &mut &[u8]) -> Option<Item> {
     let number = match short {
         0..24 => u64::from(short),
         24..=27 => {
-            let digits = bytes.split_off(..1 << (short - 24))?;
+            let digits = bytes.split_off(..1 << (short & 3))?;
             digits.iter().fold(0, |number, digit| number << 8 | u64::from(*digit))
         }
         _ => return None,
@@ -238,7 +238,7 @@ impl Decoded {
         {
             place.copy_from_slice(bytes);
         }
-        self.len += bytes.len();
+        self.len = self.len.saturating_add(bytes.len());
     }
 
     /// The kind of the encoded bytes: a key by itself, a container of a kind, or nothing known.
@@ -246,7 +246,7 @@ impl Decoded {
         if KEY_LENS.contains(&self.len) {
             return Some(None);
         }
-        let beginning = &self.place[..self.len.min(BEGINNING)];
+        let beginning = self.place.get(..self.len.min(BEGINNING)).unwrap_or_default();
         let cell = container(beginning, self.len).or_else(|| of_binary(beginning, self.len));
         cell?.kind().map(Some)
     }
@@ -269,10 +269,10 @@ fn of_hex(cell: &[u8]) -> Option<KeyCell> {
 fn of_base64(cell: &[u8]) -> Option<KeyCell> {
     let mut decoded = Decoded::new();
     // four characters that stand for less count as zeros
-    let (mut four, mut filled, mut padding) = (Zeroizing::new([b'A'; 4]), 0, 0);
+    let (mut four, mut filled, mut padding) = (Zeroizing::new([b'A'; 4]), 0_usize, 0_usize);
     let mut decode = |four: &mut [u8; 4], len: usize| -> Option<()> {
         let mut three = Zeroizing::new([0; 3]);
-        decoded.push(&Base64::decode(*four, &mut *three).ok()?[..len]);
+        decoded.push(Base64::decode(*four, &mut *three).ok()?.get(..len)?);
         *four = [b'A'; 4];
         Some(())
     };
@@ -281,7 +281,7 @@ fn of_base64(cell: &[u8]) -> Option<KeyCell> {
             b'-' => b'+',
             b'_' => b'/',
             b'=' => {
-                padding += 1;
+                padding = padding.saturating_add(1);
                 continue;
             }
             other => *other,
@@ -289,15 +289,16 @@ fn of_base64(cell: &[u8]) -> Option<KeyCell> {
         if padding > 0 {
             return None;
         }
-        four[filled] = character;
-        filled = (filled + 1) % 4;
+        *four.get_mut(filled)? = character;
+        filled = filled.wrapping_add(1) % 4;
         if filled == 0 {
             decode(&mut four, 3)?;
         }
     }
     match (filled, padding) {
         (0, 0) => {}
-        (2, 0 | 2) | (3, 0 | 1) => decode(&mut four, filled - 1)?,
+        (2, 0 | 2) => decode(&mut four, 1)?,
+        (3, 0 | 1) => decode(&mut four, 2)?,
         _ => return None,
     }
     decoded.kind().map(KeyCell::Base64)

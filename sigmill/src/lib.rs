@@ -141,16 +141,20 @@ pub mod ecdsa;
 pub mod ed25519;
 #[cfg(feature = "elliptic-curve")]
 mod elliptic_types;
+#[cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod encoding;
 mod error;
 mod field;
 #[cfg(feature = "containers")]
+#[cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod file_kind;
 mod hash;
 mod impls;
 #[cfg(feature = "containers")]
+#[cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod key_cell;
 #[cfg(feature = "containers")]
+#[cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod keyfile;
 mod memory;
 mod modular;

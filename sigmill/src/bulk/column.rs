@@ -29,7 +29,7 @@ impl<'a> Bitmap<'a> {
 
     /// Bit `row`, as long as the check of the constructor has passed.
     fn is_set(&self, row: usize) -> bool {
-        let bit = self.offset + row;
+        let bit = self.offset.saturating_add(row);
         self.bytes.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
     }
 
@@ -370,12 +370,14 @@ impl<'a> Column<'a> {
             return None;
         }
         match self.values {
-            Values::Fixed { bytes, width } => bytes.get(row * width..(row + 1) * width),
+            Values::Fixed { bytes, width } => bytes.get(row.checked_mul(width)?..)?.get(..width),
             Values::Binary { offsets, bytes } => {
-                bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
+                let [start, end] = *offsets.get(row..)?.first_chunk()?;
+                bytes.get(start as usize..end as usize)
             }
             Values::LargeBinary { offsets, bytes } => {
-                bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
+                let [start, end] = *offsets.get(row..)?.first_chunk()?;
+                bytes.get(start as usize..end as usize)
             }
             Values::Slices(values) => values.get(row).copied(),
             Values::Rows(rows) => rows.get(row),
@@ -389,13 +391,13 @@ impl<'a> Column<'a> {
 
 /// Checks that offsets never go down or out of the values; returns the number of rows.
 fn check_offsets<T: Copy + TryInto<usize>>(offsets: &[T], end: usize) -> Result<usize, BulkError> {
-    if offsets.is_empty() {
+    let Some((_, ends)) = offsets.split_first() else {
         return Err(BulkError::BufferLength { what: "list of offsets", expected: 1, got: 0 });
-    }
+    };
     let mut previous = 0;
     for (i, offset) in offsets.iter().enumerate() {
         let offset = (*offset).try_into().ok().filter(|offset| (previous..=end).contains(offset));
         previous = offset.ok_or(BulkError::Offset { row: i.saturating_sub(1) })?;
     }
-    Ok(offsets.len() - 1)
+    Ok(ends.len())
 }

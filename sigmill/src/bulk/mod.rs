@@ -31,6 +31,7 @@
 #[cfg(feature = "alloc")]
 mod checked;
 mod chunk;
+#[cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 mod column;
 #[cfg(feature = "ecdsa")]
 mod ecdsa;

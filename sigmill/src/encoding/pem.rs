@@ -73,8 +73,9 @@ fn boundary<'a>(deed: &str, line: &'a [u8]) -> Option<&'a [u8]> {
 
 /// The next line, without its end, and what follows where there is an end.
 fn split_line(text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    match text.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
-        Some(at) => (&text[..at], Some(&text[at + 1..])),
+    let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+    match end.and_then(|at| text.split_at_checked(at)) {
+        Some((line, rest)) => (line, rest.get(1..)),
         None => (text, None),
     }
 }
@@ -93,22 +94,25 @@ pub(crate) fn next_label(mut text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// The bytes at the beginning of a block, as many as there is memory for, to the first character that is not base64.
 pub(crate) fn decode_beginning<'a>(text: &[u8], place: &'a mut [u8]) -> &'a [u8] {
     let mut four = Zeroizing::new([0; 4]);
-    let (mut filled, mut len) = (0, 0);
+    let (mut filled, mut len) = (0_usize, 0_usize);
     for byte in text {
         match Character::of(*byte) {
             Character::Blank | Character::EndOfLine => continue,
             Character::Hyphen => break,
-            Character::Other | Character::Padding => four[filled] = *byte,
+            Character::Other | Character::Padding => {
+                let Some(place) = four.get_mut(filled) else { break };
+                *place = *byte;
+            }
         }
-        filled = (filled + 1) % 4;
+        filled = filled.wrapping_add(1) % 4;
         if filled == 0 {
-            match Base64::decode(*four, &mut place[len..]) {
-                Ok(decoded) => len += decoded.len(),
+            match Base64::decode(*four, place.get_mut(len..).unwrap_or_default()) {
+                Ok(decoded) => len = len.saturating_add(decoded.len()),
                 Err(_) => break,
             }
         }
     }
-    &place[..len]
+    place.get(..len).unwrap_or_default()
 }
 
 /// The kinds of characters between the two lines of a block.
@@ -172,9 +176,9 @@ impl<'a> Block<'a> {
                 Character::EndOfLine => (line_start, line_is_blank) = (i, true),
                 Character::Blank => {}
                 Character::Hyphen => {
-                    let (line, _) = split_line(&text[i..]);
+                    let (line, _) = split_line(text.get(i..).unwrap_or_default());
                     let ends = line_is_blank && boundary("END", line) == Some(label);
-                    let text = &text[..line_start];
+                    let text = text.get(..line_start).unwrap_or_default();
                     return match ends && characters > 0 {
                         true => Ok(Block { text, characters, padding }),
                         false => Err(KeyFormatError::Pem),
@@ -192,7 +196,7 @@ impl<'a> Block<'a> {
 
     /// How many bytes it has, by the length of the text.
     pub(crate) fn decoded_len(&self) -> usize {
-        (self.characters / 4 * 3).saturating_sub(self.padding)
+        (self.characters / 4).saturating_mul(3).saturating_sub(self.padding)
     }
 
     /// Fills memory of that length, with all there is.
@@ -204,16 +208,17 @@ impl<'a> Block<'a> {
             if !matches!(Character::of(*byte), Character::Other | Character::Padding) {
                 continue;
             }
-            line[filled] = *byte;
+            *line.get_mut(filled).ok_or(KeyFormatError::Pem)? = *byte;
             filled = filled.wrapping_add(1);
             left = left.wrapping_sub(1);
             if filled < LINE && left > 0 {
                 continue;
             }
+            let line = line.get(..filled).ok_or(KeyFormatError::Pem)?;
             let decoded = match left {
-                0 => Base64::decode(&line[..filled], place),
+                0 => Base64::decode(line, place),
                 // padding is found in the last line only
-                _ => Base64Unpadded::decode(&line[..filled], place),
+                _ => Base64Unpadded::decode(line, place),
             };
             let len = decoded.map_err(|_| KeyFormatError::Pem)?.len();
             place = place.get_mut(len..).ok_or(KeyFormatError::Pem)?;
@@ -228,9 +233,10 @@ const LINE: usize = 64;
 
 /// How many bytes [`write`] writes for a container of `len` bytes.
 pub(crate) const fn text_len(label: &str, len: usize) -> usize {
-    let base64 = len.div_ceil(3) * 4;
-    let lines = "-----BEGIN -----\n".len() + "-----END -----\n".len() + 2 * label.len();
-    lines + base64 + base64.div_ceil(LINE)
+    let base64 = len.div_ceil(3).saturating_mul(4);
+    let ends = "-----BEGIN -----\n-----END -----\n".len();
+    let lines = label.len().saturating_mul(2).saturating_add(ends);
+    lines.saturating_add(base64).saturating_add(base64.div_ceil(LINE))
 }
 
 /// Writes a container to the beginning of `out`, with a line feed after every line. Returns how many bytes
@@ -251,13 +257,19 @@ pub(crate) fn write(
 
 /// The characters of one to three bytes, padded with `=`. Constant time but for their number.
 fn base64(bytes: &[u8]) -> [u8; 4] {
-    let mut word = [0; 4];
-    word[1..=bytes.len()].copy_from_slice(bytes);
-    let word = u32::from_be_bytes(word);
-    core::array::from_fn(|i| match i <= bytes.len() {
-        true => character(word >> (18 - 6 * i) & 63),
-        false => b'=',
-    })
+    let word = u32::from_be_bytes(match *bytes {
+        [] => [0; 4],
+        [a] => [0, a, 0, 0],
+        [a, b] => [0, a, b, 0],
+        [a, b, c, ..] => [0, a, b, c],
+    });
+    let [first, second, third, fourth] =
+        [word >> 18, word >> 12, word >> 6, word].map(|bits| character(bits & 63));
+    match bytes.len() {
+        0 | 1 => [first, second, b'=', b'='],
+        2 => [first, second, third, b'='],
+        _ => [first, second, third, fourth],
+    }
 }
 
 /// The character of six bits: A to Z, a to z, 0 to 9, +, /, each run an offset from the one before.
@@ -278,7 +290,7 @@ fn encode(label: &str, bytes: &[u8], mut place: &mut [u8]) -> Result<(), KeyForm
         next(part.len())?.copy_from_slice(part.as_bytes());
     }
     for line in bytes.chunks(LINE / 4 * 3) {
-        let text = next(line.len().div_ceil(3) * 4)?;
+        let text = next(line.len().div_ceil(3).saturating_mul(4))?;
         for (three, four) in line.chunks(3).zip(text.as_chunks_mut().0) {
             *four = base64(three);
         }

@@ -91,6 +91,10 @@ impl<K> FixedTag for Version1<'_, K> {
 }
 
 impl<K: Encode> EncodeValue for Version1<'_, K> {
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "the sum of two lengths of `der` is a `Result`"
+    )]
     fn value_len(&self) -> der::Result<Length> {
         Version::V1.encoded_len()?
             + self.algorithm.encoded_len()?

@@ -178,6 +178,10 @@ impl<'a> DecodeValue<'a> for EcPrivateKey<'a> {
 }
 
 impl EncodeValue for EcPrivateKey<'_> {
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "the sum of two lengths of `der` is a `Result`"
+    )]
     fn value_len(&self) -> der::Result<Length> {
         VERSION.encoded_len()?
             + self.private_key.encoded_len()?

@@ -13,9 +13,9 @@ use der::{Encode, ErrorKind, Reader, SliceReader, SliceWriter, Tag};
 /// The most bytes that an encoding has, for integers of `width` bytes up to 124: 72 for 32, 104 for 48, 141 for 66.
 /// Two bytes of each tag and length, three of a sequence of more than 127 bytes, and a zero before each integer.
 pub(crate) const fn max_len(width: usize) -> usize {
-    let integers = 2 * (2 + 1 + width);
-    let length = if integers < 128 { 1 } else { 2 };
-    1 + length + integers
+    let integers = width.saturating_add(2 + 1).saturating_mul(2);
+    let head = if integers < 128 { 2 } else { 3 };
+    integers.saturating_add(head)
 }
 
 /// Reads an encoding into big-endian integers, filled up with zeros on the left. On an error they are
@@ -68,6 +68,7 @@ pub(crate) fn write(r: &[u8], s: &[u8], out: &mut [u8]) -> Result<usize, Error> 
     encode(r, s, out).map_err(|_| too_short)
 }
 
+#[expect(clippy::arithmetic_side_effects, reason = "the sum of two lengths of `der` is a `Result`")]
 fn encode(r: &[u8], s: &[u8], out: &mut [u8]) -> der::Result<usize> {
     let (r, s) = (UintRef::new(r)?, UintRef::new(s)?);
     let mut writer = SliceWriter::new(out);

@@ -118,7 +118,7 @@ fn has_control(bytes: &[u8]) -> bool {
 }
 
 fn of_binary(bytes: &[u8]) -> Option<FileKind> {
-    if bytes.len() >= TOO_SHORT && bytes[0] != 0xff && !has_control(bytes) {
+    if bytes.len() >= TOO_SHORT && bytes.first() != Some(&0xff) && !has_control(bytes) {
         return None;
     }
     let later = LATER
@@ -147,7 +147,7 @@ fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
         (0x80..0xc0, _) if head & 3 < 3 => (head >> 2 & 0xf, 1 << (head & 3)),
         _ => return None,
     };
-    let algorithm = match (tag, bytes.get(1 + len..)?) {
+    let algorithm = match (tag, bytes.get(1..)?.get(len..)?) {
         (2, [3..=6, _, algorithm, 1..=14, ..]) => algorithm,
         // behind four bytes of a time
         (5..=7 | 14, [4..=6, _, _, _, _, algorithm, ..]) => algorithm,
@@ -157,7 +157,7 @@ fn of_pgp(bytes: &[u8]) -> Option<FileKind> {
 }
 
 fn of_ssh(text: &[u8]) -> Option<FileKind> {
-    let word = &text[..text.iter().position(|byte| *byte == b' ')?];
+    let word = text.get(..text.iter().position(|byte| *byte == b' ')?)?;
     let is_name = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(byte));
     let kind = beginning(SSH, word).filter(|_| is_name)?;
     Some(if contains(word, b"-cert-v0") { FileKind::SshCertificate } else { kind })

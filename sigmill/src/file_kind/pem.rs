@@ -68,7 +68,7 @@ pub(crate) fn of_block(label: &[u8], body: &[u8]) -> Option<FileKind> {
     let label = core::str::from_utf8(label).ok()?;
     let is_private = label.ends_with("PRIVATE KEY");
     let len = if is_private { PRIVATE_BEGINNING } else { PEM_BEGINNING };
-    let decoded = pem::decode_beginning(body, &mut place[..len]);
+    let decoded = pem::decode_beginning(body, place.get_mut(..len).unwrap_or_default());
     let is_encrypted = body.trim_ascii_start().starts_with(b"Proc-Type:");
     match label {
         "OPENSSH PRIVATE KEY" => Some(match contains(decoded, b"ssh-ed25519") {

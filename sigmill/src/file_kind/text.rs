@@ -15,7 +15,7 @@ fn is_age_recipient(text: &[u8]) -> bool {
 
 /// A text that begins with a bracket: an array as JSON, or a section of settings.
 fn of_bracket(text: &[u8]) -> Option<FileKind> {
-    let inside = &text[1..];
+    let inside = text.get(1..).unwrap_or_default();
     let is_number = |byte: &u8| byte.is_ascii_digit() || b", \t\r\n]".contains(byte);
     // as many as a key has bytes
     let commas = inside.iter().filter(|byte| **byte == b',').count();
@@ -67,7 +67,7 @@ fn hex_beginning<'a>(text: &[u8], place: &'a mut [u8]) -> &'a [u8] {
         *byte = value(*high) << 4 | value(*low);
         len = len.wrapping_add(1);
     }
-    &place[..len]
+    place.get(..len).unwrap_or_default()
 }
 
 pub(super) fn of_text(text: &[u8]) -> Option<FileKind> {

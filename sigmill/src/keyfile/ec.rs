@@ -42,6 +42,10 @@ struct Lengths {
 }
 
 impl Lengths {
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "of constants: an overflow does not compile"
+    )]
     const fn of<C: EcdsaCurve>() -> Self {
         /// A tag, a length and so many bytes.
         const fn tagged(len: usize) -> usize {

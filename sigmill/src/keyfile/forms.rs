@@ -85,7 +85,8 @@ macro_rules! write_private_key {
             wiping_stack(|| {
                 let mut der = Zeroizing::new([0; LONGEST_DER]);
                 let len = self.$write_der(&mut *der)?;
-                pem::write(concat!("memory for ", $what, " in PEM"), $label, &der[..len], out)
+                let der = der.get(..len).ok_or(crate::error::KeyFormatError::Der)?;
+                pem::write(concat!("memory for ", $what, " in PEM"), $label, der, out)
             })
         }
 
@@ -151,7 +152,8 @@ macro_rules! public_key_forms {
         pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
             let mut der = [0; LONGEST_DER];
             let len = self.write_spki_der(&mut der)?;
-            pem::write("memory for a public key in PEM", pem::PUBLIC_KEY, &der[..len], out)
+            let der = der.get(..len).ok_or(crate::error::KeyFormatError::Der)?;
+            pem::write("memory for a public key in PEM", pem::PUBLIC_KEY, der, out)
         }
 
         /// The key as SubjectPublicKeyInfo in PEM.
