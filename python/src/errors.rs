@@ -129,6 +129,7 @@ impl From<Failure> for PyErr {
             Failure::Library(
                 error @ (BulkError::Randomness
                 | BulkError::Fault { .. }
+                | BulkError::Memory { .. }
                 | BulkError::ScratchExhausted { .. }),
             ) => PyRuntimeError::new_err(error.to_string()),
             Failure::Library(error) => PyValueError::new_err(error.to_string()),

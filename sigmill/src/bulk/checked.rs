@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::error::BulkError;
-use super::results::{Outcome, Report};
+use super::results::{Outcome, Report, places};
 use super::signing_keys::SigningKeys;
 use super::specs::{Spec, Specs};
 use super::table::Table;
@@ -30,8 +30,8 @@ impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, 
         mut sign: impl FnMut(&mut [S]) -> Result<(), BulkError>,
         verify: impl FnOnce(&Table<'_>) -> Result<(Vec<Outcome>, Report), BulkError>,
     ) -> Result<Zeroizing<Vec<S>>, BulkError> {
-        let place = || Zeroizing::new(alloc::vec![self.nothing; self.messages.len()]);
-        let (mut signatures, mut again) = (place(), place());
+        let place = || places(self.nothing, self.messages.len()).map(Zeroizing::new);
+        let (mut signatures, mut again) = (place()?, place()?);
         sign(&mut signatures)?;
         sign(&mut again)?;
         if let Some(row) = signatures.iter().zip(&*again).position(|(one, other)| one != other) {
@@ -43,12 +43,15 @@ impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, 
             SigningKeys::Each(keys) => keys.iter().map(self.public).collect(),
             SigningKeys::Refs(keys) => keys.iter().map(|key| (self.public)(key)).collect(),
         };
-        let public_of = |row: usize| match self.keys {
-            SigningKeys::One(_) => publics[0].as_ref(),
-            SigningKeys::Each(_) | SigningKeys::Refs(_) => publics[row].as_ref(),
-        };
-        let public_slices: Vec<&[u8]> = (0..self.messages.len()).map(public_of).collect();
-        let signature_slices: Vec<&[u8]> = signatures.iter().map(AsRef::as_ref).collect();
+        let slices = || places::<&[u8]>(&[], self.messages.len());
+        let (mut public_slices, mut signature_slices) = (slices()?, slices()?);
+        // one key for all rows, or one for each
+        for (slice, public) in public_slices.iter_mut().zip(publics.iter().cycle()) {
+            *slice = public.as_ref();
+        }
+        for (slice, signature) in signature_slices.iter_mut().zip(&*signatures) {
+            *slice = signature.as_ref();
+        }
         let (outcomes, _) = verify(&Table::new(
             Column::slices(&public_slices),
             *self.messages,

@@ -10,6 +10,8 @@ use super::error::BulkError;
 #[cfg(feature = "rayon")]
 use super::parallel::in_parallel;
 use super::results::check_rows;
+#[cfg(feature = "rayon")]
+use super::results::places;
 use super::signing_keys::SigningKeys;
 #[cfg(feature = "alloc")]
 use super::specs::Spec;
@@ -76,7 +78,7 @@ impl Engine {
     /// Signs as [`Engine::sign_ecdsa_into`], on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// As there; nothing is signed then.
+    /// As there, and [`BulkError::Memory`]; nothing is signed then.
     #[cfg(feature = "rayon")]
     pub fn sign_ecdsa_parallel<K: CurveKey>(
         &self,
@@ -84,8 +86,8 @@ impl Engine {
         prehash: Prehash,
         messages: &Column<'_>,
     ) -> Result<Vec<K::Signature>, BulkError> {
+        let mut signatures = places(K::NO_SIGNATURE, messages.len())?;
         check(&keys, prehash, messages)?;
-        let mut signatures = alloc::vec![K::NO_SIGNATURE; messages.len()];
         in_parallel(&mut signatures, |first, signatures| {
             let row = |row: usize| keys.row(messages, first + row);
             K::sign(self.backend(), prehash, row, signatures);
@@ -155,8 +157,8 @@ impl Engine {
         prehash: Prehash,
         messages: &Column<'_>,
     ) -> Result<Vec<K::Signature>, BulkError> {
-        check(&keys, prehash, messages)?;
         let sign = |made: &mut [_]| {
+            check(&keys, prehash, messages)?;
             in_parallel(made, |first, made| {
                 let row = |row: usize| keys.row(messages, first + row);
                 K::sign(self.backend(), prehash, row, made);

@@ -25,6 +25,12 @@ errors! {
             /// How many rows there are, from that one on.
             rows: usize,
         } = "scratch memory ran out while {rows} rows from row {row} on were verified";
+        /// There is no memory for the results. Columns of empty values, of one value or of a program's own may have more rows
+        /// than memory has places.
+        Memory {
+            /// How many rows there are.
+            rows: usize,
+        } = "no memory for the results of {rows} rows";
         /// Offsets decrease, or lie past the end of the values.
         Offset {
             /// The row whose value they bound.

@@ -3,7 +3,7 @@
 use super::engine::Engine;
 use super::error::BulkError;
 use super::plan::CHUNK_ROWS;
-use super::results::{Outcome, Report, Results, check_rows, check_scratch};
+use super::results::{Outcome, Report, Results, check_rows, check_scratch, places};
 use super::specs::Specs;
 use super::table::Table;
 use crate::ed25519::many::rows::Rate;
@@ -17,9 +17,9 @@ impl Engine {
     /// Verifies every row, on as many threads as the current rayon pool has, this one among them, each with new memory.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none; [`BulkError::Memory`].
     pub fn verify_parallel(&self, table: &Table<'_>) -> Result<(Vec<Outcome>, Report), BulkError> {
-        let mut outcomes = alloc::vec![None; table.len()];
+        let mut outcomes = places(None, table.len())?;
         let shares = Shares::of(self, table.len(), &table.specs);
         let parts = Parts::new(self, table, &mut outcomes, shares.rows);
         let work = || parts.verify(&mut alloc::vec![Scratch::new(); shares.scratch]);

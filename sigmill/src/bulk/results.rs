@@ -11,6 +11,18 @@ pub type Outcome = Option<Verdict>;
 /// [`Reason::code`](crate::Reason::code).
 pub const NULL_CODE: u8 = 255;
 
+/// As many places as there are rows, all with this value.
+///
+/// # Errors
+/// [`BulkError::Memory`] if there is no memory for them.
+#[cfg(feature = "alloc")]
+pub(super) fn places<T: Clone>(value: T, rows: usize) -> Result<alloc::vec::Vec<T>, BulkError> {
+    let mut places = alloc::vec::Vec::new();
+    places.try_reserve_exact(rows).map_err(|_| BulkError::Memory { rows })?;
+    places.resize(rows, value);
+    Ok(places)
+}
+
 /// Memory for the results of rows.
 pub(super) enum Results<'r> {
     Outcomes(&'r mut [Outcome]),

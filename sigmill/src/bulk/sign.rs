@@ -10,6 +10,8 @@ use super::error::BulkError;
 #[cfg(feature = "rayon")]
 use super::parallel::in_parallel;
 use super::results::check_rows;
+#[cfg(feature = "rayon")]
+use super::results::places;
 use super::signing_keys::SigningKeys;
 #[cfg(feature = "alloc")]
 use super::specs::Spec;
@@ -88,7 +90,7 @@ impl Engine {
     /// Signs as [`Engine::sign_into`], on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// As there; nothing is signed then.
+    /// As there, and [`BulkError::Memory`]; nothing is signed then.
     #[cfg(feature = "rayon")]
     pub fn sign_parallel(
         &self,
@@ -96,8 +98,8 @@ impl Engine {
         variant: Variant<'_>,
         messages: &Column<'_>,
     ) -> Result<Vec<[u8; 64]>, BulkError> {
+        let mut signatures = places([0; 64], messages.len())?;
         keys.check(messages)?;
-        let mut signatures = alloc::vec![[0; 64]; messages.len()];
         in_parallel(&mut signatures, |first, signatures| {
             sign_rows(self.backend(), keys, variant, messages, first, signatures);
         });
@@ -122,8 +124,8 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
-    /// [`BulkError::Randomness`] if random bytes are wanted for verifying and there are none. `signatures` are then
-    /// untouched, and the made ones are wiped.
+    /// [`BulkError::Randomness`] if random bytes are wanted for verifying and there are none; [`BulkError::Memory`].
+    /// `signatures` are then untouched, and the made ones are wiped.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};
@@ -163,8 +165,8 @@ impl Engine {
         variant: Variant<'_>,
         messages: &Column<'_>,
     ) -> Result<Vec<[u8; 64]>, BulkError> {
-        keys.check(messages)?;
         let sign = |made: &mut [_]| {
+            keys.check(messages)?;
             in_parallel(made, |first, made| {
                 sign_rows(self.backend(), keys, variant, messages, first, made);
             });

@@ -7,6 +7,8 @@ use super::engine::Engine;
 use super::error::BulkError;
 use super::failure_rate::FailureRate;
 use super::plan::CHUNK_ROWS;
+#[cfg(feature = "alloc")]
+use super::results::places;
 use super::results::{NULL_CODE, Outcome, Report, Results, check_rows, check_scratch};
 use super::table::Table;
 use crate::ed25519::many::rows::Rate;
@@ -194,13 +196,13 @@ impl Engine {
     /// Verifies every row, on this thread.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none; [`BulkError::Memory`].
     #[cfg(feature = "alloc")]
     pub fn verify(
         &self,
         table: &Table<'_>,
     ) -> Result<(alloc::vec::Vec<Outcome>, Report), BulkError> {
-        let mut outcomes = alloc::vec![None; table.len()];
+        let mut outcomes = places(None, table.len())?;
         let len = self.scratch_len_for(table.len(), &table.specs);
         let mut scratch = alloc::vec![Scratch::new(); len];
         let report = self.verify_into(table, &mut outcomes, &mut scratch)?;

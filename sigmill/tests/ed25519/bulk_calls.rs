@@ -472,3 +472,24 @@ fn rows_that_answer_otherwise_each_time_do_no_harm() {
         }
     }
 }
+
+/// Rows that take no memory may be more than memory has places: an error says so.
+#[test]
+fn more_rows_than_memory_has_places() {
+    let key = SigningKey::from_bytes(&[7; 32]);
+    for rows in [usize::MAX, usize::MAX / 2, usize::MAX >> 8] {
+        let empty = Column::fixed(b"", 0, rows, None).unwrap();
+        let specs = Specs::Same(Spec::ed25519(&rules::COMMON, Variant::Pure));
+        let table = Table::new(empty, empty, empty, specs).unwrap();
+        let no_memory = BulkError::Memory { rows };
+        let engine = Engine::new();
+        assert_eq!(engine.verify(&table).unwrap_err(), no_memory);
+        assert_eq!(engine.verify_parallel(&table).unwrap_err(), no_memory);
+        let (one, pure) = (SigningKeys::One(&key), Variant::Pure);
+        assert_eq!(engine.sign_parallel(one, pure, &empty).unwrap_err(), no_memory);
+        assert_eq!(engine.sign_checked_parallel(one, pure, &empty).unwrap_err(), no_memory);
+        let p256 = sigmill::ecdsa::p256::SigningKey::from_slice(&[7; 32]).unwrap();
+        let (one, hash) = (SigningKeys::One(&p256), sigmill::ecdsa::Prehash::Sha256);
+        assert_eq!(engine.sign_ecdsa_parallel(one, hash, &empty).unwrap_err(), no_memory);
+    }
+}
