@@ -4,7 +4,7 @@
 # Fields that secrets are computed with in other builds.
 OTHER_FIELDS = u32x10 fiat64 fiat32
 
-.PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated \
+.PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated panics \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
   flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls checker js js-long js-lint js-bench page rustls-upstream \
   clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
@@ -140,6 +140,10 @@ deny:
 	$(CARGO) deny --manifest-path rustls/Cargo.toml check bans licenses sources
 	$(CARGO) deny --manifest-path plugs/Cargo.toml check bans licenses sources
 	tools/advisories
+
+# Places of the library that could panic are those of proofs/panics/list.csv; ARGS=record writes the list, ARGS=sites prints it.
+panics:
+	tools/panics $(ARGS)
 
 # Tables and vectors are as their programs make them.
 generated:
