@@ -6,6 +6,7 @@ pub mod claim;
 pub mod coverage;
 pub mod error;
 pub mod facts;
+pub mod flow;
 pub mod image;
 pub mod kernel;
 pub mod kernels;

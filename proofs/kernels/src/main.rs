@@ -8,11 +8,14 @@ use std::time::Instant;
 
 use kernels::coverage::coverage;
 use kernels::error::{Error, Result};
+use kernels::flow::function;
+use kernels::flow::slices::Slices;
 use kernels::image::Image;
 use kernels::kernel::Proof;
 
-const USAGE: &str = "usage: kernels prove|coverage TEXT.o [NAME…]
+const USAGE: &str = "usage: kernels prove|coverage|flow TEXT.o [NAME…]
   prove     proves kernels whose names hold one of NAME, or all; writes certificates/KERNEL.cert
+  flow      proves slices of compiled functions of these names, or of all; writes certificates/slices and certificates/functions
   coverage  proves them, and counts multiply instructions inside proven operations
 TEXT.o is go/internal/core/sigmill_linux_amd64.S, assembled: gcc -c";
 
@@ -53,10 +56,66 @@ fn prove(
     Ok(all)
 }
 
+/// Proves slices of functions that multiply in vectors; whether all multiplications are in proven ones.
+fn flow(image: &Image, names: &[String]) -> Result<bool> {
+    let write = |path: &Path, text: &str| {
+        fs::write(path, text).map_err(|e| Error::File(path.display().to_string(), e))
+    };
+    let folder = |name: &str| {
+        let path = Path::new("certificates").join(name);
+        fs::create_dir_all(&path).map_err(|e| Error::File(path.display().to_string(), e))?;
+        Ok::<_, Error>(path)
+    };
+    let (certificates, programs) = (folder("slices")?, folder("functions")?);
+    let mut slices = Slices::default();
+    let (mut total, mut proven) = (0, 0);
+    for f in image.functions() {
+        if !names.is_empty() && !names.iter().any(|n| f.name == *n || f.stem() == n) {
+            continue;
+        }
+        let started = Instant::now();
+        let proof = match function::prove(image, f, &mut slices) {
+            Ok(proof) => proof,
+            Err(_) if names.is_empty() => continue,
+            Err(e) => return Err(e),
+        };
+        let n = proof.multiplications.len();
+        if n == 0 {
+            continue;
+        }
+        (total, proven) = (total + n, proven + proof.proven.len());
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{:36} {:5} of {n:5} multiplications {seconds:7.2} s", f.name, proof.proven.len());
+        let mut text = proof.text;
+        text.push_str(&format!(
+            "{} bounds where blocks start are shown from the blocks before\n",
+            proof.shown
+        ));
+        for (what, n) in &proof.assumptions {
+            text.push_str(&format!("assumed {n} times: {what}\n"));
+        }
+        for a in proof.multiplications.difference(&proof.proven) {
+            text.push_str(&format!("left {:x}\n", a - f.start));
+        }
+        write(&programs.join(format!("{}.txt", f.name)), &text)?;
+    }
+    for (hash, text) in &slices.certificates {
+        write(&certificates.join(format!("{hash}.cert")), text)?;
+    }
+    let (tried, kept) = (slices.tried(), slices.certificates.len());
+    println!(
+        "{proven} of {total} vector multiplications; {kept} of {tried} different slices are proven"
+    );
+    Ok(proven == total)
+}
+
 fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     let file = |path: &Path, e| Error::File(path.display().to_string(), e);
     let bytes = fs::read(path).map_err(|e| file(Path::new(path), e))?;
     let image = Image::parse(&bytes)?;
+    if command == "flow" {
+        return flow(&image, names);
+    }
     if command == "prove" {
         let folder = Path::new("certificates");
         fs::create_dir_all(folder).map_err(|e| file(folder, e))?;
@@ -85,7 +144,9 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.as_slice() {
-        [command, path, names @ ..] if command == "prove" || command == "coverage" => {
+        [command, path, names @ ..]
+            if matches!(command.as_str(), "prove" | "coverage" | "flow") =>
+        {
             match run(command, path, names) {
                 Ok(true) => ExitCode::SUCCESS,
                 Ok(false) => ExitCode::FAILURE,

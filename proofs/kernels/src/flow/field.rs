@@ -1,0 +1,126 @@
+//! Primes, and what the types of lanes promise of their limbs.
+
+use super::slice::Class;
+use crate::number::{self, Int};
+
+/// A prime and the representation of its elements.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// The prime.
+    pub p: Int,
+    /// Limbs.
+    pub limbs: usize,
+    /// Bits of a limb.
+    pub radix: usize,
+    /// The highest limb of an element is at most this.
+    pub top: Int,
+    /// Columns lie between these.
+    pub columns: (Int, Int),
+    /// The highest column lies between these.
+    pub top_column: (Int, Int),
+    /// The highest column of a product lies between these.
+    pub top_product: (Int, Int),
+    /// Columns that are not reduced lie between these.
+    pub addends: (Int, Int),
+    /// The highest column that is not reduced lies between these.
+    pub top_addend: (Int, Int),
+    /// Columns of a product that something was added to lie between these.
+    pub wide: (Int, Int),
+    /// Whether products are divided by 2^(52*limbs).
+    pub montgomery: bool,
+}
+
+impl Field {
+    /// Bounds of a class of values.
+    pub fn range(&self, class: Class) -> (Int, Int) {
+        match class {
+            Class::Limb => (Int::ZERO, number::power_of_two(52) - 1),
+            Class::Mask => (Int::ZERO, number::power_of_two(64) - 1),
+            Class::Top => (Int::ZERO, self.top.clone()),
+            Class::Column => self.columns.clone(),
+            Class::TopColumn => self.top_column.clone(),
+            Class::TopProduct => self.top_product.clone(),
+            Class::Addend => self.addends.clone(),
+            Class::TopAddend => self.top_addend.clone(),
+            Class::Wide => self.wide.clone(),
+        }
+    }
+
+    /// The same, of inputs that are words of 64 bits.
+    pub fn of_words(&self) -> Self {
+        let word = (Int::ZERO, number::power_of_two(64) - 1);
+        Self { columns: word.clone(), top_column: word, ..self.clone() }
+    }
+
+    /// The same, of inputs that are highest limbs.
+    pub fn of_tops(&self) -> Self {
+        let top = (Int::ZERO, self.top.clone());
+        Self { columns: top.clone(), top_column: top, ..self.clone() }
+    }
+}
+
+/// Fields in lanes of 52 bits.
+pub fn fields() -> Vec<Field> {
+    let two = number::power_of_two;
+    let signed = (-two(59), two(59));
+    vec![
+        Field {
+            name: "2^255-19",
+            p: two(255) - 19,
+            limbs: 5,
+            radix: 52,
+            top: two(47) + 63,
+            columns: (Int::ZERO, two(52) * 12 - 1),
+            top_column: (Int::ZERO, two(52) * 12 - 1),
+            top_product: (Int::ZERO, two(52) * 12 - 1),
+            addends: (Int::ZERO, two(52) * 12 - 1),
+            top_addend: (Int::ZERO, two(52) * 12 - 1),
+            wide: (Int::ZERO, two(52) * 12 - 1),
+            montgomery: false,
+        },
+        Field {
+            name: "P-256",
+            p: two(256) - two(224) + two(192) + two(96) - 1,
+            limbs: 5,
+            radix: 52,
+            top: two(49) + two(26),
+            columns: signed.clone(),
+            addends: (Int::ZERO, two(52) * 88),
+            top_addend: (Int::ZERO, two(49) + two(28)),
+            wide: (-two(59), two(59)),
+            top_column: (-two(50), two(50)),
+            top_product: (Int::ZERO, two(50)),
+            montgomery: true,
+        },
+        Field {
+            name: "P-384",
+            p: two(384) - two(128) - two(96) + two(32) - 1,
+            limbs: 8,
+            radix: 52,
+            top: two(21) + two(11),
+            columns: signed,
+            addends: (Int::ZERO, two(59)),
+            top_addend: (Int::ZERO, Int::from(8)),
+            wide: (-two(59), two(52) * 177),
+            top_column: (-two(22), two(22)),
+            top_product: (Int::ZERO, two(22)),
+            montgomery: true,
+        },
+        Field {
+            name: "2^255-19 in limbs of 51 bits",
+            p: two(255) - 19,
+            limbs: 5,
+            radix: 51,
+            top: two(52) - 1,
+            columns: (Int::ZERO, two(52) * 309 - 1),
+            top_column: (Int::ZERO, two(52) * 309 - 1),
+            top_product: (Int::ZERO, two(52) * 309 - 1),
+            addends: (Int::ZERO, two(52) * 309 - 1),
+            top_addend: (Int::ZERO, two(52) * 309 - 1),
+            wide: (Int::ZERO, two(52) * 309 - 1),
+            montgomery: false,
+        },
+    ]
+}

@@ -1,0 +1,116 @@
+//! All slices of a text: equal ones are proven once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use super::field::{Field, fields};
+use super::prove::{self, Proven};
+use super::slice::Slice;
+use crate::number;
+
+/// A slice that was tried: the field and the proof, or why there is none in each field.
+pub(super) type Tried = std::result::Result<(&'static str, Proven), String>;
+
+/// Slices so far; equal ones are proven once.
+pub struct Slices {
+    fields: Vec<Field>,
+    tried: HashMap<String, Tried>,
+    /// Certificates, by the hashes of slices.
+    pub certificates: BTreeMap<String, String>,
+    last: &'static str,
+}
+
+impl Default for Slices {
+    fn default() -> Self {
+        let (tried, certificates) = (HashMap::new(), BTreeMap::new());
+        Self { fields: fields(), tried, certificates, last: "" }
+    }
+}
+
+impl Slices {
+    /// The number of slices that were tried.
+    pub fn tried(&self) -> usize {
+        self.tried.len()
+    }
+
+    /// The fields in which the one output of a slice is proven to be at most the highest limb of an element.
+    pub(super) fn prove_top(
+        &mut self,
+        s: &Slice,
+        (radix, limbs): (usize, usize),
+        code: &str,
+        text: &mut String,
+    ) -> Vec<(String, &'static str, &'static str)> {
+        let mut out = Vec::new();
+        for field in &self.fields {
+            if field.radix != radix || field.limbs != limbs {
+                continue;
+            }
+            // of any words; of columns; of words that are highest limbs already
+            let inputs = [
+                ("words", field.of_words()),
+                ("columns", field.clone()),
+                ("tops", field.of_tops()),
+            ];
+            for (taken, field) in inputs {
+                let hash = format!("{}-top-{taken}-{}", s.hash(), number::hex(&field.top));
+                let tried = self.tried.entry(hash.clone()).or_insert_with(|| {
+                    let proven = prove::prove_top(s, &field).map_err(|e| e.to_string())?;
+                    let head = format!("certificate 1\nkernel slice {hash}\n");
+                    let text = format!("{head}{code}{}end certificate\n", proven.segments);
+                    self.certificates.insert(hash.clone(), text);
+                    Ok((field.name, proven))
+                });
+                match tried {
+                    Ok(_) => {
+                        out.push((hash, field.name, taken));
+                        break;
+                    }
+                    Err(why) => {
+                        let _ = writeln!(text, "    highest limb, {}: {why}", field.name);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Proves a slice in the first field of this radix in which that is possible; its hash.
+    pub(super) fn prove(&mut self, s: &Slice, radix: usize, code: &str) -> (String, &Tried) {
+        let hash = format!("{}-{radix}", s.hash());
+        if !self.tried.contains_key(&hash) {
+            let mut order: Vec<&Field> = self.fields.iter().filter(|f| f.radix == radix).collect();
+            order.retain(|f| s.outputs.len().is_multiple_of(f.limbs));
+            order.sort_by_key(|f| f.name != self.last);
+            let mut result = Err(String::new());
+            for field in order {
+                for field in [field.clone(), field.of_words()] {
+                    match prove::prove(s, &field) {
+                        Ok(p) => {
+                            let head =
+                                format!("certificate 1\nkernel slice {hash} {}\n", field.name);
+                            let text = format!("{head}{code}{}end certificate\n", p.segments);
+                            self.certificates.insert(hash.clone(), text);
+                            self.last = field.name;
+                            result = Ok((field.name, p));
+                        }
+                        Err(e) => {
+                            if let Err(why) = &mut result {
+                                let _ = write!(why, "{}: {:.200}; ", field.name, e.to_string());
+                            }
+                        }
+                    }
+                    if result.is_ok() {
+                        break;
+                    }
+                }
+                if result.is_ok() {
+                    break;
+                }
+            }
+            self.tried.insert(hash.clone(), result);
+        }
+        let tried = &self.tried[&hash];
+        (hash, tried)
+    }
+}

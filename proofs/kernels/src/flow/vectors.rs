@@ -1,0 +1,265 @@
+//! Vector instructions as lane operations.
+
+use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
+
+use super::graph::{Node, Op, Origin, Value};
+use super::lift::{Lifter, replicated};
+
+/// Instructions that move whole words, and their data operands.
+fn moves_words(i: &Instruction) -> Option<&'static [u32]> {
+    let n = i.op_count();
+    let imm = if n > 0 && i.op_kind(n - 1) == OpKind::Immediate8 { i.immediate8() } else { 0 };
+    Some(match i.mnemonic() {
+        M::Vpermq if i.op_kind(2) == OpKind::Immediate8 => &[1],
+        M::Vpermq => &[2],
+        M::Vpshufd if matches!(imm, 0x4e | 0x44 | 0xee | 0xe4) => &[1],
+        M::Vpalignr if imm == 8 => &[1, 2],
+        M::Vpsrldq | M::Vpslldq if imm == 8 => &[1],
+        M::Vshufi64x2 | M::Vpunpcklqdq | M::Vpunpckhqdq | M::Valignq | M::Vperm2i128 => &[1, 2],
+        M::Vinserti64x4 | M::Vinserti32x4 | M::Vinserti128 | M::Vinserti64x2 => &[1, 2],
+        M::Vpermt2q => &[0, 2],
+        M::Vpermi2q => &[1, 2],
+        M::Vextracti64x4 | M::Vextracti32x4 | M::Vextracti128 | M::Vextracti64x2 => &[1],
+        M::Vpexpandq | M::Vmovq => &[1],
+        M::Vpbroadcastq | M::Vbroadcasti64x4 | M::Vbroadcasti32x4 | M::Vbroadcasti128 => &[1],
+        _ => return None,
+    })
+}
+
+impl Lifter<'_> {
+    pub(super) fn mask(&mut self, r: Register, width: usize) -> Node {
+        let n = self.vector(r, 8);
+        match self.out.graph.constant(n) {
+            Some(lanes) => self.out.graph.node(Value::Constant(replicated(lanes, width))),
+            None => n,
+        }
+    }
+
+    /// Vector instructions.
+    pub(super) fn lanes(&mut self, i: &Instruction) -> bool {
+        let moves = matches!(
+            i.mnemonic(),
+            M::Vmovdqa64
+                | M::Vmovdqu64
+                | M::Vmovdqa
+                | M::Vmovdqu
+                | M::Vmovaps
+                | M::Vmovups
+                | M::Vmovapd
+                | M::Vmovupd
+                | M::Vmovdqa32
+                | M::Vmovdqu32
+        );
+        if moves && i.op0_kind() == OpKind::Memory {
+            if i.op_mask() != Register::None {
+                return false;
+            }
+            let width = i.op1_register().size() / 8;
+            let n = self.vector(i.op1_register(), width);
+            self.store_operand(i, 8 * width, n);
+            return true;
+        }
+        if i.op0_kind() != OpKind::Register || !i.op0_register().is_vector_register() {
+            return false;
+        }
+        let width = Self::width(i);
+        let imm = || i.immediate8();
+        let shift = |n: u32| i.op_kind(n) == OpKind::Immediate8 && i.immediate8() < 64;
+        let words64 = !matches!(
+            i.mnemonic(),
+            M::Vmovdqa32
+                | M::Vmovdqu32
+                | M::Vmovaps
+                | M::Vmovups
+                | M::Vpandd
+                | M::Vpord
+                | M::Vpxord
+                | M::Vandps
+                | M::Vxorps
+                | M::Vorps
+                | M::Vpternlogd
+        );
+        if i.op_mask() != Register::None && !words64 {
+            return false;
+        }
+        let two = |op: Op| Some((op, vec![1, 2]));
+        let known = match i.mnemonic() {
+            _ if moves => None,
+            M::Vpaddq => two(Op::Add),
+            M::Vpsubq => two(Op::Sub),
+            M::Vpand | M::Vpandq | M::Vpandd | M::Vandps | M::Vandpd => two(Op::And),
+            M::Vpor | M::Vporq | M::Vpord | M::Vorps | M::Vorpd => two(Op::Or),
+            M::Vpxor | M::Vpxorq | M::Vpxord | M::Vxorps | M::Vxorpd => two(Op::Xor),
+            M::Vpandn | M::Vpandnq | M::Vpandnd => two(Op::AndNot),
+            M::Vpmuldq => two(Op::SignedHalves),
+            M::Vpmuludq => two(Op::Halves),
+            M::Vpsllvq => two(Op::SllEach),
+            M::Vpmadd52luq => Some((Op::MulLow, vec![0, 1, 2])),
+            M::Vpmadd52huq => Some((Op::MulHigh, vec![0, 1, 2])),
+            M::Vpsrlq if shift(2) => Some((Op::Srl(imm()), vec![1])),
+            M::Vpsraq if shift(2) => Some((Op::Sra(imm()), vec![1])),
+            M::Vpsllq if shift(2) => Some((Op::Sll(imm()), vec![1])),
+            M::Vprolq if shift(2) => Some((Op::Rol(imm()), vec![1])),
+            M::Vpternlogq | M::Vpternlogd => Some((Op::Ternary(imm()), vec![0, 1, 2])),
+            M::Vpblendmq => {
+                let mask = self.mask(i.op_mask(), width);
+                let (a, b) = (self.operand(i, 1, width), self.operand(i, 2, width));
+                let a = if i.zeroing_masking() { self.out.graph.splat(0) } else { a };
+                let n = self.out.graph.apply(Op::Select, &[mask, b, a]);
+                self.set_vector(i.op0_register(), n, width);
+                return true;
+            }
+            M::Vpblendd => {
+                let m = imm();
+                let pair = |k: usize| m >> (2 * k % 8) & 3;
+                if (0..width).any(|k| !matches!(pair(k), 0 | 3)) {
+                    return false;
+                }
+                let lanes =
+                    std::array::from_fn(|k| if pair(k % width) == 3 { u64::MAX } else { 0 });
+                let mask = self.out.graph.node(Value::Constant(lanes));
+                let (a, b) = (self.operand(i, 1, width), self.operand(i, 2, width));
+                let n = self.out.graph.apply(Op::Select, &[mask, b, a]);
+                self.set_vector(i.op0_register(), n, width);
+                return true;
+            }
+            M::Vpbroadcastq => return self.broadcast(i, width),
+            _ => return self.moved(i, width),
+        };
+        let n = match known {
+            None => self.operand(i, 1, width),
+            Some((op, operands)) => {
+                let v: Vec<Node> = operands.iter().map(|&n| self.operand(i, n, width)).collect();
+                let n = self.out.graph.apply(op, &v);
+                if matches!(op, Op::MulLow | Op::MulHigh | Op::SignedHalves | Op::Halves) {
+                    self.out.products.push((i.ip(), n));
+                }
+                n
+            }
+        };
+        self.set_masked(i, n, width);
+        true
+    }
+
+    fn set_masked(&mut self, i: &Instruction, n: Node, width: usize) {
+        let mut n = n;
+        if i.op_mask() != Register::None {
+            let mask = self.mask(i.op_mask(), width);
+            let old = if i.zeroing_masking() {
+                self.out.graph.splat(0)
+            } else {
+                self.vector(i.op0_register(), width)
+            };
+            n = self.out.graph.apply(Op::Select, &[mask, n, old]);
+        }
+        self.set_vector(i.op0_register(), n, width);
+    }
+
+    fn broadcast(&mut self, i: &Instruction, width: usize) -> bool {
+        let n = match i.op1_kind() {
+            OpKind::Memory => self.load(i, 8),
+            _ if i.op1_register().is_gpr64() => {
+                let n = self.gpr(i.op1_register());
+                match self.out.graph.constant(n) {
+                    Some(c) => self.out.graph.splat(c[0]),
+                    None => self.out.graph.leaf(Origin::Result(0, 9, vec![n])),
+                }
+            }
+            _ => {
+                let n = self.vector(i.op1_register(), 2);
+                match self.out.graph.constant(n) {
+                    Some(c) => self.out.graph.splat(c[0]),
+                    None => self.out.graph.leaf(Origin::Result(0, 8, vec![n])),
+                }
+            }
+        };
+        self.set_masked(i, n, width);
+        true
+    }
+
+    /// Words of constants in another order.
+    fn known_moves(
+        &mut self,
+        i: &Instruction,
+        width: usize,
+        sources: &[Node],
+        widths: &[usize],
+    ) -> Option<[u64; 8]> {
+        let c: Vec<[u64; 8]> =
+            sources.iter().map(|&n| self.out.graph.constant(n)).collect::<Option<_>>()?;
+        let immediate = i.op_kind(i.op_count() - 1) == OpKind::Immediate8;
+        let imm = if immediate { usize::from(i.immediate8()) } else { 0 };
+        let mut index = [0; 8];
+        let place = match i.mnemonic() {
+            M::Vpermq if !immediate => Some(1),
+            M::Vpermt2q => Some(1),
+            M::Vpermi2q => Some(0),
+            _ => None,
+        };
+        if let Some(n) = place {
+            let n = self.operand(i, n, width);
+            index = self.out.graph.constant(n)?;
+        }
+        let lane = |k: usize| -> Option<u64> {
+            Some(match i.mnemonic() {
+                M::Vpermq if immediate => c[0][k / 4 * 4 + (imm >> (2 * (k % 4)) & 3)],
+                M::Vpermq => c[0][index[k] as usize % width],
+                M::Vpermt2q | M::Vpermi2q => {
+                    let at = index[k] as usize % (2 * width);
+                    if at < width { c[0][at] } else { c[1][at - width] }
+                }
+                M::Vpunpcklqdq => c[k % 2][k / 2 * 2],
+                M::Vpunpckhqdq => c[k % 2][k / 2 * 2 + 1],
+                M::Vshufi64x2 if width == 8 => c[k / 4][2 * (imm >> (2 * (k / 2)) & 3) + k % 2],
+                M::Vextracti32x4 | M::Vextracti128 | M::Vextracti64x2 => c[0][2 * imm + k],
+                M::Vextracti64x4 => c[0][4 * imm + k],
+                M::Vinserti64x4 | M::Vinserti32x4 | M::Vinserti128 | M::Vinserti64x2 => {
+                    let part = widths[1];
+                    if k / part == imm { c[1][k % part] } else { c[0][k] }
+                }
+                M::Vbroadcasti64x4 | M::Vbroadcasti32x4 | M::Vbroadcasti128 => c[0][k % widths[0]],
+                M::Vmovq => {
+                    if k == 0 {
+                        c[0][0]
+                    } else {
+                        0
+                    }
+                }
+                _ => return None,
+            })
+        };
+        let mut out = [0; 8];
+        for (k, out) in out.iter_mut().enumerate().take(width) {
+            *out = lane(k)?;
+        }
+        Some(replicated(out, width))
+    }
+
+    /// Words in another order: a leaf that names their sources.
+    fn moved(&mut self, i: &Instruction, width: usize) -> bool {
+        let Some(data) = moves_words(i) else { return false };
+        let (mut sources, mut widths) = (Vec::new(), Vec::new());
+        for &n in data {
+            let from = match i.op_kind(n) {
+                OpKind::Register if !i.op_register(n).is_vector_register() => return false,
+                OpKind::Register => (i.op_register(n).size() / 8).max(1),
+                _ => i.memory_size().size() / 8,
+            };
+            if from == 0 {
+                return false;
+            }
+            let n = self.operand(i, n, from);
+            widths.push(from);
+            sources.push(n);
+        }
+        if let Some(lanes) = self.known_moves(i, width, &sources, &widths) {
+            let n = self.out.graph.node(Value::Constant(lanes));
+            self.set_masked(i, n, width);
+            return true;
+        }
+        sources.push(self.out.graph.splat(0));
+        let n = self.out.graph.leaf(Origin::Result(i.ip(), 0, sources));
+        self.set_masked(i, n, width);
+        true
+    }
+}

@@ -1,0 +1,121 @@
+//! Slices of compiled functions of the shipped text are proven; changed copies compute something else, or are not proven.
+//!
+//! The text is assembled by `gcc`, or taken from the object file that `KERNELS_TEXT` names.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+use iced_x86::{Instruction, OpKind, Register};
+use kernels::flow::function::{Proof, prove, prove_code};
+use kernels::flow::slices::Slices;
+use kernels::image::{Code, Function, Image};
+
+fn text() -> Image {
+    let object = std::env::var_os("KERNELS_TEXT").map(PathBuf::from).unwrap_or_else(|| {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let object = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("flow.o");
+        let done = Command::new("gcc")
+            .args(["-c", "-o"])
+            .arg(&object)
+            .arg(root.join("go/internal/core/sigmill_linux_amd64.S"))
+            .status()
+            .expect("gcc assembles the text");
+        assert!(done.success(), "gcc failed on the text");
+        object
+    });
+    Image::parse(&std::fs::read(object).expect("the object file")).expect("an object file")
+}
+
+/// What is computed, without the names of slices: `p1 = e0*e1`.
+fn program(proof: &Proof) -> BTreeSet<String> {
+    let line = |l: &str| l.split_once("  ; ").map(|x| x.0.to_owned());
+    proof.text.lines().filter_map(line).collect()
+}
+
+/// Neighbours of a vector instruction: another source register, and another immediate number.
+fn changed(i: &Instruction) -> Vec<Instruction> {
+    let mut out = Vec::new();
+    for n in 1..i.op_count() {
+        if i.op_kind(n) == OpKind::Register && i.op_register(n).is_vector_register() {
+            let r = i.op_register(n);
+            let other = |a: Register, b: Register| if r == a { b } else { a };
+            let mut j = *i;
+            j.set_op_register(
+                n,
+                match r.size() {
+                    64 => other(Register::ZMM7, Register::ZMM9),
+                    32 => other(Register::YMM7, Register::YMM9),
+                    _ => continue,
+                },
+            );
+            out.push(j);
+        }
+        if i.op_kind(n) == OpKind::Immediate8 {
+            let mut j = *i;
+            j.set_immediate8(i.immediate8() ^ 1);
+            out.push(j);
+        }
+    }
+    out
+}
+
+/// Changes of instructions of which some are tried; each has to be seen.
+fn mutants(image: &Image, f: &Function, every: usize, of: &[&str]) -> usize {
+    let mut slices = Slices::default();
+    let code = image.code(f.start, f.size).expect("code");
+    let right = prove(image, f, &mut slices).expect("a function");
+    let (expected, mut tried) = (program(&right), 0);
+    let vectors = code.values().filter(|i| {
+        let name = i.to_string();
+        i.op0_register().is_vector_register() && of.iter().any(|l| name.starts_with(l))
+    });
+    for i in vectors.step_by(every) {
+        for j in changed(i) {
+            let mut mutant: Code = code.clone();
+            mutant.insert(i.ip(), j);
+            let proof = prove_code(image, f, &mutant, &mut slices).expect("a function");
+            let same = program(&proof) == expected && proof.proven.len() == right.proven.len();
+            assert!(!same, "{:x} {i} as {j} is not seen", i.ip());
+            tried += 1;
+        }
+    }
+    tried
+}
+
+#[test]
+fn squares_of_a_loop_are_proven_and_mutants_seen() {
+    let image = text();
+    let mut slices = Slices::default();
+    let squares = |f: &&Function| {
+        let code = image.code(f.start, f.size).expect("code");
+        code.values().any(|i| format!("{i}").starts_with("vpmadd52luq zmm"))
+    };
+    let f = image.with_stem("repeat_squares_with_features").find(squares).expect("IFMA squares");
+    let proof = prove(&image, f, &mut slices).expect("a function");
+    assert!(!proof.multiplications.is_empty());
+    assert_eq!(proof.proven, proof.multiplications);
+    assert!(program(&proof).iter().any(|l| l.contains("p0 = e0*e0")), "{}", proof.text);
+    let lanes = ["vpmadd", "vpadd", "vpsub", "vpsrl", "vpsra", "vpsll", "vpand"];
+    assert!(mutants(&image, f, 3, &lanes) > 40);
+}
+
+#[test]
+fn the_largest_functions_have_few_multiplications_left() {
+    let image = text();
+    let mut slices = Slices::default();
+    let (mut all, mut proven) = (0, 0);
+    let mut whole = None;
+    for f in image.functions() {
+        if let Ok(proof) = prove(&image, f, &mut slices) {
+            all += proof.multiplications.len();
+            proven += proof.proven.len();
+            if proof.multiplications.len() > 300 && proof.multiplications == proof.proven {
+                whole = Some(f);
+            }
+        }
+    }
+    assert!(proven * 5 >= all * 4, "{proven} of {all} vector multiplications are proven");
+    let whole = whole.expect("a function that is proven");
+    assert!(mutants(&image, whole, 25, &["vpmadd"]) > 10);
+}
