@@ -1,10 +1,12 @@
 //! Goals of a segment, and their proofs at its end.
 
+use std::collections::BTreeSet;
+
 use crate::error::{Error, Result};
-use crate::facts::Pair;
+use crate::facts::{Fact, Pair};
 use crate::number::{self, Int};
 use crate::poly::{Poly, Var};
-use crate::trace::{Determined, Trace, Word};
+use crate::trace::{Determined, Effort as Search, Trace, Word};
 
 /// Outputs by number, each shifted.
 pub type Places = Vec<(usize, usize)>;
@@ -135,7 +137,7 @@ pub fn settle(
     loop {
         let outs: Vec<Word> = outs.iter().map(|w| t.refresh(w)).collect();
         let forced = t.forced()?;
-        if fix_one(&mut t, &forced)? {
+        if fix_one(&mut t, &forced, Search::Thorough)? {
             continue;
         }
         let rest = residue(&t, &outs, goals)?;
@@ -152,32 +154,46 @@ pub fn settle(
                 }
             }
             Some((name, rest)) => {
-                match t.determined(rest)? {
-                    Determined::Equation(f) if Trace::unit(t.facts.poly(f)).is_some() => {
-                        t.fix(f)?;
-                        continue;
+                let carries = carries(&t, rest.variables());
+                if let Some(end) = decided(&mut t, rest, Search::Quick, effort)? {
+                    match end {
+                        Some(text) => return Ok(text),
+                        None => continue,
                     }
-                    Determined::Impossible(f) => {
-                        t.facts.contradiction(f)?;
-                        effort.cases += 1;
-                        return Ok(t.facts.take_text());
+                }
+                if fix_one(&mut t, &carries, Search::Quick)? {
+                    continue;
+                }
+                if let Some(end) = decided(&mut t, rest, Search::Thorough, effort)? {
+                    match end {
+                        Some(text) => return Ok(text),
+                        None => continue,
                     }
-                    _ => {}
                 }
                 Error::Unproven(format!("{name}: what is left is {rest}"))
             }
         };
-        if let Some(text) = impossible(&mut t, effort)? {
-            return Ok(text);
+        let mut candidates = match &rest {
+            Some((_, rest)) => carries(&t, rest.variables()),
+            None => Vec::new(),
+        };
+        let sharpened = t.sharpened_variables()?;
+        candidates.extend(carries(&t, sharpened));
+        let mut fixed = false;
+        for search in [Search::Quick, Search::Thorough] {
+            if let Some(f) = t.contradiction(search)? {
+                return refuted(&mut t, f, effort);
+            }
+            fixed = fix_one(&mut t, &candidates, search)?;
+            if fixed {
+                break;
+            }
         }
-        let mut candidates: Vec<Var> = Vec::new();
-        if let Some((_, rest)) = &rest {
-            candidates.extend(rest.variables().into_iter().rev());
-        }
-        candidates.extend(t.sharpened_variables()?.into_iter().rev());
-        candidates.retain(|v| !t.facts.is_input(*v) && t.width(*v) <= Int::from(3));
-        if fix_one(&mut t, &candidates)? {
+        if fixed {
             continue;
+        }
+        if let Some(f) = t.infeasible()? {
+            return refuted(&mut t, f, effort);
         }
         let (Some(&v), true) = (candidates.first(), depth > 0) else { return Err(failure) };
         let word = t.variable(v);
@@ -208,10 +224,16 @@ pub fn by_cases(
     Ok(text)
 }
 
+/// Quotients of few values, the latest first.
+fn carries(t: &Trace, vs: BTreeSet<Var>) -> Vec<Var> {
+    let few = |v: &Var| !t.facts.is_input(*v) && t.width(*v) <= Int::from(3);
+    vs.into_iter().rev().filter(few).collect()
+}
+
 /// Fixes the first of these variables of which bounds leave one value.
-fn fix_one(t: &mut Trace, candidates: &[Var]) -> Result<bool> {
+fn fix_one(t: &mut Trace, candidates: &[Var], search: Search) -> Result<bool> {
     for &v in candidates {
-        if let Determined::Equation(f) = t.determined(&Poly::var(v))? {
+        if let Determined::Equation(f) = t.determined(&Poly::var(v), search)? {
             t.fix(f)?;
             return Ok(true);
         }
@@ -219,11 +241,31 @@ fn fix_one(t: &mut Trace, candidates: &[Var]) -> Result<bool> {
     Ok(false)
 }
 
-fn impossible(t: &mut Trace, effort: &mut Effort) -> Result<Option<String>> {
-    let Some(f) = t.contradiction()? else { return Ok(None) };
+/// If bounds leave one value of what is left: a variable is fixed by it. If they leave none: the text of the case, which cannot be.
+fn decided(
+    t: &mut Trace,
+    rest: &Poly,
+    search: Search,
+    effort: &mut Effort,
+) -> Result<Option<Option<String>>> {
+    if rest.as_constant().is_some() {
+        return Ok(None);
+    }
+    match t.determined(rest, search)? {
+        Determined::Equation(f) if Trace::unit(t.facts.poly(f)).is_some() => {
+            t.fix(f)?;
+            Ok(Some(None))
+        }
+        Determined::Impossible(f) => Ok(Some(Some(refuted(t, f, effort)?))),
+        _ => Ok(None),
+    }
+}
+
+/// The text of a case that cannot be.
+fn refuted(t: &mut Trace, f: Fact, effort: &mut Effort) -> Result<String> {
     t.facts.contradiction(f)?;
     effort.cases += 1;
-    Ok(Some(t.facts.take_text()))
+    Ok(t.facts.take_text())
 }
 
 /// lo <= w <= hi: by the word's own bounds, or by a search for better ones.
@@ -232,10 +274,10 @@ fn within(t: &mut Trace, goal: &str, w: &Word, lo: &Int, hi: &Int) -> Result<()>
     let (mut least, mut below, mut most, mut above) =
         (w.lo.clone(), own.low, w.hi.clone(), own.high);
     if least < *lo {
-        (least, below) = t.lower(&w.p, Some(lo))?;
+        (least, below) = t.lower(&w.p, Some(lo), Search::Thorough)?;
     }
     if most > *hi {
-        (most, above) = t.upper(&w.p, Some(hi))?;
+        (most, above) = t.upper(&w.p, Some(hi), Search::Thorough)?;
     }
     if least < *lo || most > *hi {
         let (l, h) = (number::hex(&least), number::hex(&most));

@@ -11,7 +11,7 @@ use crate::number::{self, Int};
 use crate::poly::{Poly, Var};
 
 /// A fact of the segment: `P >= 0`, or `P = 0`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fact(u32);
 
 /// A fact times a polynomial.

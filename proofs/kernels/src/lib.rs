@@ -2,6 +2,7 @@
 //!
 //! `README.md` says how; `FORMAT.md` says what a certificate holds.
 
+mod certificate;
 pub mod claim;
 pub mod coverage;
 pub mod error;

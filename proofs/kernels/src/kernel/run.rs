@@ -6,6 +6,7 @@ use std::fmt::Write;
 use iced_x86::{FlowControl, Register};
 
 use super::{CutWord, Find, Kernel, Point};
+use crate::certificate;
 use crate::claim::{self, Effort, Goal};
 use crate::error::{Error, Result};
 use crate::image::{Code, Image};
@@ -235,7 +236,9 @@ impl<'a> Run<'a> {
 
     fn segment(&mut self, from: Point, path: Path) -> std::result::Result<(Point, String), Halt> {
         let (mut m, inputs, at) = self.start(from)?;
-        let head = m.trace.facts.take_text();
+        let entered = m.trace.facts.take_text();
+        let stated = |l: &&str| l.starts_with("input ") || l.starts_with("assume ");
+        let (head, derived): (Vec<&str>, Vec<&str>) = entered.lines().partition(stated);
         if let (Point::Entry, Some(lemmas)) = (from, &self.kernel.lemmas) {
             lemmas(&mut m, &inputs)?;
         }
@@ -244,13 +247,13 @@ impl<'a> Run<'a> {
         let Some((to, goals)) = segment.end else {
             return Err(Error::Unproven("a segment that has no end".into()).into());
         };
-        let mut text =
-            format!("segment {} {} {}\n{head}", self.name(from, to), from.name(), to.name());
-        for goal in &goals {
-            text.push_str(&goal.line());
+        let mut text = format!("segment {} {} {}\n", self.name(from, to), from.name(), to.name());
+        for line in head.into_iter().map(str::to_owned).chain(goals.iter().map(Goal::line)) {
+            text.push_str(&line);
             text.push('\n');
         }
-        text.push_str(&body);
+        let body = derived.into_iter().chain(body.lines()).collect();
+        text.push_str(&certificate::needed(body)?);
         text.push_str("end segment\n");
         Ok((to, text))
     }
@@ -283,6 +286,9 @@ impl<'a> Run<'a> {
                 FlowControl::ConditionalBranch if m.public_branch() => {
                     let Some(&taken) = segment.path.get(turn) else { return Err(Halt::Branch) };
                     turn += 1;
+                    m.trace.facts.set_note(String::new());
+                    let way = if taken { "taken" } else { "not taken" };
+                    m.trace.facts.line(&format!("; {:x} {i}: {way}", i.ip()));
                     Ok(if taken { i.near_branch_target() } else { i.next_ip() })
                 }
                 FlowControl::ConditionalBranch => match m.condition(i) {

@@ -90,6 +90,15 @@ fn congruent(n: usize, modulus: &Int, factor: Int, target: Poly) -> Goal {
     Goal::Zero { name, modulus: modulus.clone(), factor, target, places }
 }
 
+/// Goals, and that each output is a word.
+fn and_words(n: usize, mut goals: Vec<Goal>) -> Vec<Goal> {
+    goals.extend((0..n).map(|output| {
+        let (name, lo, hi) = (format!("word{output}"), Int::ZERO, word_max());
+        Goal::Limb { name, output, lo, hi }
+    }));
+    goals
+}
+
 /// 0 <= out <= hi, of outputs in words.
 fn at_most(n: usize, hi: Int) -> Goal {
     Goal::Whole { name: "range".into(), lo: Int::ZERO, hi, places: places(0, n, 64) }

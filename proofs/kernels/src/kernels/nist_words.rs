@@ -4,7 +4,9 @@ use iced_x86::Register::{
     self, R8, R9, R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RSI,
 };
 
-use super::{at_most, below, congruent, held, hold, named, number_of, numbered, place, words};
+use super::{
+    and_words, at_most, below, congruent, held, hold, named, number_of, numbered, place, words,
+};
 use crate::claim::Goal;
 use crate::error::{Error, Result};
 use crate::kernel::{Find, Kernel};
@@ -107,10 +109,8 @@ fn montgomery(
         results: Box::new(|m, _| held(m, out)),
         goals: Box::new(move |_, _, x| {
             let target = number_of(&x[..n], 64).mul(&number_of(&second(x), 64));
-            vec![
-                congruent(n, &modulus, number::power_of_two(64 * n), target),
-                at_most(n, &modulus - Int::ONE),
-            ]
+            let value = congruent(n, &modulus, number::power_of_two(64 * n), target);
+            and_words(n, vec![value, at_most(n, &modulus - Int::ONE)])
         }),
     }
 }
@@ -144,7 +144,7 @@ fn block(
         lemmas: None,
         cuts: vec![],
         results: Box::new(move |m, names| held(m, &named(names, &numbered("w", n))?)),
-        goals: Box::new(move |_, _, x| goals(&p, x, n)),
+        goals: Box::new(move |_, _, x| and_words(n, goals(&p, x, n))),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use iced_x86::Register::{self, R8, R9, R10, R11, R13, R14, R15, RAX, RBP, RBX, RDI, RDX, RSI};
 
-use super::{at_most, congruent, held, hold, named, number_of, numbered, place, word_max, words};
+use super::{
+    and_words, at_most, congruent, held, hold, named, number_of, numbered, place, word_max, words,
+};
 use crate::claim::Goal;
 use crate::error::Result;
 use crate::kernel::{Cut, CutWord, Find, Goals, Kernel, Point};
@@ -36,7 +38,8 @@ fn kernel(
 ) -> Kernel {
     let goals: Goals = Box::new(move |_, _, x| {
         let y = if square { &x[..4] } else { &x[4..] };
-        vec![congruent(4, &prime(), Int::ONE, product(&x[..4], y)), at_most(4, loose())]
+        let value = congruent(4, &prime(), Int::ONE, product(&x[..4], y));
+        and_words(4, vec![value, at_most(4, loose())])
     });
     Kernel {
         name,
@@ -64,7 +67,10 @@ fn power(name: &'static str, stem: &'static str, preserved: &'static [Register])
         };
         let mut goals = vec![congruent(4, &prime(), Int::ONE, target)];
         match to {
-            Point::Exit => goals.push(at_most(4, loose())),
+            Point::Exit => {
+                goals.push(at_most(4, loose()));
+                goals = and_words(4, goals);
+            }
             _ => goals.push(Goal::Zero {
                 name: "turns".into(),
                 modulus: number::power_of_two(32),
@@ -123,7 +129,7 @@ fn block(
         lemmas: None,
         cuts: vec![],
         results: Box::new(|m, names| held(m, &named(names, &numbered("z", 4))?)),
-        goals: Box::new(move |_, _, x| goals(x)),
+        goals: Box::new(move |_, _, x| and_words(4, goals(x))),
     }
 }
 

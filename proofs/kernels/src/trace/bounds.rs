@@ -5,94 +5,13 @@
 use std::collections::HashSet;
 
 use super::Trace;
+use super::elimination::{Best, Search, cancelled};
 use crate::error::Result;
 use crate::facts::Fact;
 use crate::number::{self, Int};
 use crate::poly::{Monomial, Poly, Var};
 
-/// n * P <= rest, as the terms say.
-#[derive(Clone)]
-struct Search {
-    n: Int,
-    rest: Poly,
-    terms: Vec<(Int, Option<Fact>)>,
-}
-
-impl Search {
-    /// Adds t * F after a multiplication by s.
-    fn add(&mut self, s: &Int, t: Int, f: Fact, poly: &Poly) {
-        self.n *= s;
-        self.rest = self.rest.scale(s).add_scaled(poly, &t);
-        for (c, _) in &mut self.terms {
-            *c *= s;
-        }
-        self.terms.push((t, Some(f)));
-    }
-}
-
-/// The best search so far, and the bound that it ends in.
-struct Best {
-    bound: Int,
-    search: Search,
-}
-
 impl Trace {
-    fn consider(&self, best: &mut Best, search: &Search) {
-        let bound = number::floor_div(&self.interval(&search.rest).1, &search.n);
-        if bound < best.bound {
-            *best = Best { bound, search: search.clone() };
-        }
-    }
-
-    /// Eliminates quotients by their definitions, the latest first.
-    fn eliminate(&mut self, mut search: Search, best: &mut Best) -> Result<()> {
-        self.consider(best, &search);
-        let mut below = Var::MAX;
-        loop {
-            let variables = search.rest.variables();
-            let Some(&v) = variables.range(..below).next_back() else { break };
-            below = v;
-            let Some(d) = self.definitions.get(&v) else { continue };
-            let held = |m: &[Var]| m.len() > 1 && m.contains(&v);
-            if search.rest.terms().iter().any(|(m, _)| held(m)) {
-                continue;
-            }
-            let (unit, pair) = (number::power_of_two(d.k), d.pair);
-            let c = search.rest.coefficient(&[v]);
-            let f = if number::is_negative(&c) { pair.high } else { pair.low };
-            let f = self.current(f)?;
-            let g = number::gcd(&c, &unit);
-            let t = number::magnitude(&c) / &g;
-            let poly = self.facts.poly(f).clone();
-            search.add(&(unit / g), t, f, &poly);
-            self.consider(best, &search);
-        }
-        let mut facts = Vec::new();
-        for f in self.relations.clone() {
-            facts.push(self.current(f)?);
-        }
-        let mut improved = true;
-        while improved {
-            improved = false;
-            for &f in &facts {
-                let poly = self.facts.poly(f).clone();
-                let leading = poly.terms().iter().filter(|(m, _)| !m.is_empty());
-                let Some((m, b)) = leading.max_by_key(|(_, c)| number::magnitude(c)) else {
-                    continue;
-                };
-                if let Some(next) = cancelled(&search, f, &poly, m, b) {
-                    let (before, after) = (self.end(&search), self.end(&next));
-                    if &after * &search.n < &before * &next.n {
-                        search = next;
-                        improved = true;
-                    }
-                }
-            }
-        }
-        self.consider(best, &search);
-        Ok(())
-    }
-
     /// Follows carries to the sums that take them up: each is cancelled by a bound of what the sum leaves.
     fn follow(&mut self, mut search: Search, cases_first: bool) -> Result<Option<Search>> {
         let mut moved = false;
@@ -141,41 +60,31 @@ impl Trace {
         self.weights = weights;
     }
 
-    fn end(&self, search: &Search) -> Int {
-        self.interval(&search.rest).1
-    }
-
     /// A bound of p from above, and the fact `bound - p >= 0`. The search ends early where it reaches `enough`.
-    pub fn upper(&mut self, p: &Poly, enough: Option<&Int>) -> Result<(Int, Fact)> {
-        self.upper_by(p, enough, true)
-    }
-
-    /// The same; with or without facts that cases made sharper.
-    fn upper_by(&mut self, p: &Poly, enough: Option<&Int>, cases: bool) -> Result<(Int, Fact)> {
+    pub fn upper(&mut self, p: &Poly, enough: Option<&Int>, effort: Effort) -> Result<(Int, Fact)> {
         let start = Search { n: Int::ONE, rest: p.clone(), terms: Vec::new() };
-        let mut best = Best { bound: self.end(&start), search: start.clone() };
-        let reached = |best: &Best| enough.is_some_and(|n| best.bound <= *n);
-        if !reached(&best) {
+        let mut best = Best::new(self.end(&start), start.clone(), enough);
+        if !best.reached() {
             self.eliminate(start.clone(), &mut best)?;
         }
-        if cases {
-            self.upper_by_cases(&start, &mut best, reached)?;
+        if effort == Effort::Thorough {
+            self.upper_by_cases(&start, &mut best)?;
         }
-        let Best { bound, search: Search { n, rest, mut terms } } = best;
+        let Search { mut n, rest, mut terms } = best.search;
         terms.extend(self.interval_terms(&rest)?);
-        let fact = self.derive(&n, Poly::constant(bound.clone()).sub(p), &terms)?;
-        Ok((bound, fact))
+        let factor = terms.iter().fold(n.clone(), |g, (c, _)| number::gcd(&g, c));
+        n = number::floor_div(&n, &factor);
+        for (c, _) in &mut terms {
+            *c = number::floor_div(c, &factor);
+        }
+        let fact = self.derive(&n, Poly::constant(best.bound.clone()).sub(p), &terms)?;
+        Ok((best.bound, fact))
     }
 
     /// Searches that start with a fact that a case made sharper.
-    fn upper_by_cases(
-        &mut self,
-        start: &Search,
-        best: &mut Best,
-        reached: impl Fn(&Best) -> bool,
-    ) -> Result<()> {
+    fn upper_by_cases(&mut self, start: &Search, best: &mut Best) -> Result<()> {
         for cases_first in [false, true] {
-            if !reached(best)
+            if !best.reached()
                 && !self.sharpened.is_empty()
                 && let Some(next) = self.follow(start.clone(), cases_first)?
             {
@@ -183,7 +92,7 @@ impl Trace {
             }
         }
         for (f, shift) in self.weighted() {
-            if reached(best) {
+            if best.reached() {
                 break;
             }
             let f = self.current(f)?;
@@ -197,7 +106,7 @@ impl Trace {
         let tries = if self.weights.is_empty() { 8 } else { 0 };
         let sharpened = self.sharpened.clone();
         for f in sharpened.into_iter().rev() {
-            if reached(best) {
+            if best.reached() {
                 break;
             }
             let f = self.current(f)?;
@@ -217,14 +126,14 @@ impl Trace {
     }
 
     /// A bound of p from below, and the fact `p - bound >= 0`.
-    pub fn lower(&mut self, p: &Poly, enough: Option<&Int>) -> Result<(Int, Fact)> {
+    pub fn lower(&mut self, p: &Poly, enough: Option<&Int>, effort: Effort) -> Result<(Int, Fact)> {
         let enough = enough.map(|n| -n.clone());
-        let (bound, fact) = self.upper(&p.scale(&Int::NEG_ONE), enough.as_ref())?;
+        let (bound, fact) = self.upper(&p.scale(&Int::NEG_ONE), enough.as_ref(), effort)?;
         Ok((-bound, fact))
     }
 
     /// A fact that cannot be: `-n >= 0`, found among those that cases made sharper.
-    pub fn contradiction(&mut self) -> Result<Option<Fact>> {
+    pub fn contradiction(&mut self, effort: Effort) -> Result<Option<Fact>> {
         let mut seen = HashSet::new();
         for f in self.sharpened.clone().into_iter().rev() {
             let f = self.current(f)?;
@@ -235,7 +144,7 @@ impl Trace {
             if poly.as_constant().is_some_and(|n| !number::is_negative(&n)) || !seen.insert(f) {
                 continue;
             }
-            let (most, fact) = self.upper(&poly, Some(&Int::NEG_ONE))?;
+            let (most, fact) = self.upper(&poly, Some(&Int::NEG_ONE), effort)?;
             if number::is_negative(&most) {
                 let sum = [(Int::ONE, Some(f)), (Int::ONE, Some(fact))];
                 return Ok(Some(self.derive(&Int::ONE, Poly::constant(most), &sum)?));
@@ -261,16 +170,14 @@ impl Trace {
     }
 
     /// The equation p = n, if bounds leave no other value; a contradiction, if they leave none.
-    pub fn determined(&mut self, p: &Poly) -> Result<Determined> {
-        let (mut hi, mut above) = self.upper_by(p, None, false)?;
-        let minus = p.scale(&Int::NEG_ONE);
-        let (mut lo, mut below) = self.upper_by(&minus, None, false)?;
-        lo = -lo;
-        if lo < hi {
-            (hi, above) = self.upper(p, Some(&lo))?;
-        }
-        if lo < hi {
-            (lo, below) = self.lower(p, Some(&hi))?;
+    pub fn determined(&mut self, p: &Poly, effort: Effort) -> Result<Determined> {
+        let (mut hi, mut above) = self.upper(p, None, Effort::Quick)?;
+        let (mut lo, mut below) = self.lower(p, None, Effort::Quick)?;
+        if lo < hi && effort == Effort::Thorough {
+            (hi, above) = self.upper(p, Some(&lo), effort)?;
+            if lo < hi {
+                (lo, below) = self.lower(p, Some(&hi), effort)?;
+            }
         }
         if lo > hi {
             let sum = [(Int::ONE, Some(above)), (Int::ONE, Some(below))];
@@ -284,6 +191,15 @@ impl Trace {
     }
 }
 
+/// The searches that a bound is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// One elimination.
+    Quick,
+    /// Eliminations from each fact that a case made sharper.
+    Thorough,
+}
+
 /// What bounds say of a polynomial.
 pub enum Determined {
     /// It has one value.
@@ -292,16 +208,4 @@ pub enum Determined {
     Impossible(Fact),
     /// It may have several values.
     Open,
-}
-
-/// The search with a multiple of a fact that cancels its term b*m, where signs allow it.
-fn cancelled(search: &Search, f: Fact, poly: &Poly, m: &[Var], b: &Int) -> Option<Search> {
-    let a = search.rest.coefficient(m);
-    if a.is_zero() || number::is_negative(&a) == number::is_negative(b) {
-        return None;
-    }
-    let g = number::gcd(&a, b);
-    let mut next = search.clone();
-    next.add(&(number::magnitude(b) / &g), number::magnitude(&a) / &g, f, poly);
-    Some(next)
 }

@@ -4,9 +4,11 @@
 //! of a variable from then on; facts that still hold the variable are rewritten when they are used.
 
 mod bounds;
+mod elimination;
+mod simplex;
 mod split;
 
-pub use bounds::Determined;
+pub use bounds::{Determined, Effort};
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
