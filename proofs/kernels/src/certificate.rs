@@ -27,7 +27,7 @@ impl<'a> Live<'a> {
 
     /// Whether one of the names that a line introduces is in use; they are free before it.
     fn introduced(&mut self, names: &[&'a str]) -> bool {
-        names.iter().fold(false, |used, name| self.0.remove(name) || used)
+        names.iter().filter(|name| self.0.remove(**name)).count() > 0
     }
 }
 

@@ -56,6 +56,26 @@ fn shown(places: &Places) -> String {
 }
 
 impl Goal {
+    /// Whether it holds of outputs that are numbers.
+    pub fn holds(&self, outs: &[Word]) -> Result<bool> {
+        let known = |p: Poly| p.as_constant().ok_or_else(|| Error::Unproven("no number".into()));
+        match self {
+            Self::Zero { modulus, factor, target, places, .. } => {
+                let rest = known(total(outs, places)?.scale(factor).sub(target))?;
+                let zero = modulus.is_zero() && rest.is_zero();
+                Ok(zero || !modulus.is_zero() && number::modulo(&rest, modulus).is_zero())
+            }
+            Self::Limb { output, lo, hi, .. } => {
+                let n = known(total(outs, &vec![(*output, 0)])?)?;
+                Ok(*lo <= n && n <= *hi)
+            }
+            Self::Whole { lo, hi, places, .. } => {
+                let n = known(total(outs, places)?)?;
+                Ok(*lo <= n && n <= *hi)
+            }
+        }
+    }
+
     /// Its line of the certificate.
     pub fn line(&self) -> String {
         let hex = number::hex;
@@ -137,7 +157,7 @@ pub fn settle(
     loop {
         let outs: Vec<Word> = outs.iter().map(|w| t.refresh(w)).collect();
         let forced = t.forced()?;
-        if fix_one(&mut t, &forced, Search::Thorough)? {
+        if fix_some(&mut t, &forced, Search::Thorough)? {
             continue;
         }
         let rest = residue(&t, &outs, goals)?;
@@ -161,7 +181,7 @@ pub fn settle(
                         None => continue,
                     }
                 }
-                if fix_one(&mut t, &carries, Search::Quick)? {
+                if fix_some(&mut t, &carries, Search::Quick)? {
                     continue;
                 }
                 if let Some(end) = decided(&mut t, rest, Search::Thorough, effort)? {
@@ -184,7 +204,7 @@ pub fn settle(
             if let Some(f) = t.contradiction(search)? {
                 return refuted(&mut t, f, effort);
             }
-            fixed = fix_one(&mut t, &candidates, search)?;
+            fixed = fix_some(&mut t, &candidates, search)?;
             if fixed {
                 break;
             }
@@ -230,15 +250,23 @@ fn carries(t: &Trace, vs: BTreeSet<Var>) -> Vec<Var> {
     vs.into_iter().rev().filter(few).collect()
 }
 
-/// Fixes the first of these variables of which bounds leave one value.
-fn fix_one(t: &mut Trace, candidates: &[Var], search: Search) -> Result<bool> {
+/// Fixes those of these variables of which bounds leave one value; whether there is one.
+fn fix_some(t: &mut Trace, candidates: &[Var], search: Search) -> Result<bool> {
+    let mut fixed = false;
     for &v in candidates {
-        if let Determined::Equation(f) = t.determined(&Poly::var(v), search)? {
+        let p = t.now(&Poly::var(v));
+        if p != Poly::var(v) {
+            continue;
+        }
+        if let Determined::Equation(f) = t.determined(&p, search)? {
             t.fix(f)?;
-            return Ok(true);
+            fixed = true;
+            if search == Search::Thorough {
+                break;
+            }
         }
     }
-    Ok(false)
+    Ok(fixed)
 }
 
 /// If bounds leave one value of what is left: a variable is fixed by it. If they leave none: the text of the case, which cannot be.

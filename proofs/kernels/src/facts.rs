@@ -6,6 +6,8 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
+use sha2::{Digest, Sha256};
+
 use crate::error::{Error, Result};
 use crate::number::{self, Int};
 use crate::poly::{Poly, Var};
@@ -36,8 +38,11 @@ pub struct Pair {
 #[derive(Clone, Default)]
 pub struct Facts {
     statements: Vec<Rc<Statement>>,
+    /// Each variable that is no input: floor(E / 2^k).
+    floors: Vec<(Rc<Poly>, usize)>,
     variables: Var,
     inputs: Var,
+    premises: [u8; 32],
     text: String,
     note: String,
 }
@@ -65,6 +70,32 @@ impl Facts {
     /// Whether a variable is an input.
     pub fn is_input(&self, v: Var) -> bool {
         v < self.inputs
+    }
+
+    /// A hash of inputs, assumptions, definitions and cases so far, in their order: of all that facts are derived from.
+    pub fn premises(&self) -> [u8; 32] {
+        self.premises
+    }
+
+    fn premise(&mut self, line: &str) {
+        self.premises =
+            Sha256::new().chain_update(self.premises).chain_update(line).finalize().into();
+    }
+
+    /// The numbers of all variables, by those of inputs; or the fact that they break, which would be a flaw.
+    pub fn evaluate(&self, inputs: &[Int]) -> Result<Vec<Int>> {
+        let mut numbers = inputs.to_vec();
+        for (e, k) in &self.floors {
+            let value = e.evaluate(|v| numbers[v as usize].clone());
+            numbers.push(number::floor_shift(&value, *k));
+        }
+        for s in &self.statements {
+            let value = s.poly.evaluate(|v| numbers[v as usize].clone());
+            if number::is_negative(&value) || s.equation && !value.is_zero() {
+                return failed(format!("{} is {value}", s.poly));
+            }
+        }
+        Ok(numbers)
     }
 
     /// A comment that the next lines end with.
@@ -117,7 +148,9 @@ impl Facts {
         let low = self.state(Poly::var(v).plus(&-lo.clone()), false);
         let high = self.state(Poly::constant(hi.clone()).sub(&Poly::var(v)), false);
         let (l, h) = (number::hex(lo), number::hex(hi));
-        self.line(&format!("input v{v:x} {l} {h} f{:x} f{:x}", low.0, high.0));
+        let line = format!("input v{v:x} {l} {h}");
+        self.premise(&line);
+        self.line(&format!("{line} f{:x} f{:x}", low.0, high.0));
         Ok((v, Pair { low, high }))
     }
 
@@ -127,6 +160,7 @@ impl Facts {
             return failed("a promise about something that is no input");
         }
         let line = format!("assume f{:x} {p}", self.statements.len());
+        self.premise(&format!("assume {p}"));
         self.line(&line);
         Ok(self.state(p, false))
     }
@@ -135,11 +169,14 @@ impl Facts {
     pub fn floor(&mut self, e: &Poly, k: usize) -> Result<(Var, Pair)> {
         let v = self.variables;
         self.variables += 1;
+        self.floors.push((Rc::new(e.clone()), k));
         let unit = number::power_of_two(k);
         let low = e.add_scaled(&Poly::var(v), &-unit.clone());
         let high = Poly::constant(unit - 1).sub(&low);
         let (low, high) = (self.state(low, false), self.state(high, false));
-        self.line(&format!("floor v{v:x} {k:x} {e} f{:x} f{:x}", low.0, high.0));
+        let line = format!("floor v{v:x} {k:x} {e}");
+        self.premise(&line);
+        self.line(&format!("{line} f{:x} f{:x}", low.0, high.0));
         Ok((v, Pair { low, high }))
     }
 
@@ -277,6 +314,7 @@ impl Facts {
 
     /// `case`: P = n, in a clone of the facts at `cases`.
     pub fn case(&mut self, p: &Poly, n: &Int) -> Fact {
+        self.premise(&format!("case {p} {n}"));
         self.line(&format!("case {} f{:x}", number::hex(n), self.statements.len()));
         self.state(p.plus(&-n.clone()), true)
     }

@@ -4,6 +4,7 @@
 
 mod certificate;
 pub mod claim;
+pub mod cosimulation;
 pub mod coverage;
 pub mod error;
 pub mod facts;
@@ -12,7 +13,9 @@ pub mod image;
 pub mod kernel;
 pub mod kernels;
 pub mod machine;
+pub mod mutate;
 pub mod number;
 pub mod poly;
+pub mod samples;
 pub mod template;
 pub mod trace;

@@ -1,4 +1,4 @@
-//! `kernels prove TEXT.o [NAME…]` and `kernels coverage TEXT.o [NAME…]`.
+//! `kernels prove|mutate|coverage TEXT.o [NAME…]`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,12 @@ use kernels::flow::function;
 use kernels::flow::slices::Slices;
 use kernels::image::Image;
 use kernels::kernel::Proof;
+use kernels::mutate::{LISTED, Report, mutate};
 
-const USAGE: &str = "usage: kernels prove|coverage|flow TEXT.o [NAME…]
+const USAGE: &str = "usage: kernels prove|flow|mutate|coverage TEXT.o [N] [NAME…]
   prove     proves kernels whose names hold one of NAME, or all; writes certificates/KERNEL.cert
   flow      proves slices of compiled functions of these names, or of all; writes certificates/slices and certificates/functions
+  mutate    proves changed copies of their code, all or every N-th; a proven one that equivalent.txt does not list fails
   coverage  proves them, and counts multiply instructions inside proven operations
 TEXT.o is go/internal/core/sigmill_linux_amd64.S, assembled: gcc -c";
 
@@ -76,7 +78,10 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
         let started = Instant::now();
         let proof = match function::prove(image, f, &mut slices) {
             Ok(proof) => proof,
-            Err(_) if names.is_empty() => continue,
+            Err(e) if names.is_empty() => {
+                println!("{:36} not read: {e}", f.name);
+                continue;
+            }
             Err(e) => return Err(e),
         };
         let n = proof.multiplications.len();
@@ -109,6 +114,40 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     Ok(proven == total)
 }
 
+/// Fates of the mutants of kernels, a line each.
+fn mutants(image: &Image, names: &[String]) -> Result<bool> {
+    let (stride, names) = match names {
+        [first, names @ ..] if first.parse::<usize>().is_ok() => {
+            (first.parse().unwrap_or(1), names)
+        }
+        names => (1, names),
+    };
+    let mut all = true;
+    println!("{:30} mutants  killed refused  proven", "kernel");
+    for kernel in kernels::kernels::all() {
+        let wanted = |n: &String| kernel.name.contains(n.as_str());
+        if !names.is_empty() && !names.iter().any(wanted) {
+            continue;
+        }
+        let started = Instant::now();
+        let r = mutate(&kernel, image, LISTED, (stride, 25))?;
+        let (seconds, proven) = (started.elapsed().as_secs_f64(), r.proven.len());
+        let Report { mutants, killed, refused, .. } = r;
+        println!(
+            "{:30} {mutants:7} {killed:7} {refused:7} {proven:7} {seconds:8.1} s",
+            kernel.name
+        );
+        all &= r.passes();
+        for (change, _) in r.proven.iter().filter(|(_, reason)| reason.is_empty()) {
+            println!("proven, not listed: {} | {change} | ", kernel.name);
+        }
+        for change in &r.wrong {
+            println!("WRONG: {} | {change}", kernel.name);
+        }
+    }
+    Ok(all)
+}
+
 fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     let file = |path: &Path, e| Error::File(path.display().to_string(), e);
     let bytes = fs::read(path).map_err(|e| file(Path::new(path), e))?;
@@ -123,6 +162,9 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
             let path = folder.join(format!("{}.cert", name.replace(' ', "-")));
             fs::write(&path, &proof.certificate).map_err(|e| file(&path, e))
         });
+    }
+    if command == "mutate" {
+        return mutants(&image, names);
     }
     let mut ran = BTreeSet::new();
     let all = prove(&image, names, |_, proof| {
@@ -145,7 +187,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.as_slice() {
         [command, path, names @ ..]
-            if matches!(command.as_str(), "prove" | "coverage" | "flow") =>
+            if ["prove", "flow", "mutate", "coverage"].contains(&command.as_str()) =>
         {
             match run(command, path, names) {
                 Ok(true) => ExitCode::SUCCESS,

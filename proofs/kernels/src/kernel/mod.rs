@@ -1,11 +1,13 @@
 //! Kernels, and their proofs.
 
+mod concrete;
 mod run;
 
 use std::collections::BTreeSet;
 
 use iced_x86::Register;
 
+pub use self::concrete::Outcome;
 use self::run::Run;
 use crate::claim::{Effort, Goal};
 use crate::error::{Error, Result};
@@ -96,8 +98,21 @@ pub struct Kernel {
     pub goals: Goals,
 }
 
+/// Code that a kernel is about.
+#[derive(Clone)]
+pub struct Place {
+    /// Its instructions.
+    pub code: Code,
+    /// Its first address, and the one behind its last.
+    pub range: (u64, u64),
+    /// Registers of a block.
+    pub names: Names,
+}
+
 /// A proof.
 pub struct Proof {
+    /// The code: of a block, that of its first place.
+    pub place: Place,
     /// The function, or the function of the first block.
     pub function: String,
     /// Addresses of instructions that ran, in each place of the code.
@@ -108,6 +123,23 @@ pub struct Proof {
     pub effort: Effort,
     /// The certificate.
     pub certificate: String,
+    /// Its ends and its search.
+    pub reference: Reference,
+}
+
+/// A proof that mutants are compared with.
+#[derive(Clone, Default)]
+pub struct Reference {
+    /// Hashes of premises and outputs, where goals were proven: the same end needs no second proof.
+    ends: BTreeSet<[u8; 32]>,
+    /// Eliminations that the proof made.
+    searches: u64,
+}
+
+impl Reference {
+    fn of(run: &Run<'_>) -> Self {
+        Self { ends: run.settled.clone(), searches: u64::MAX - run.searches.get() }
+    }
 }
 
 impl Kernel {
@@ -118,15 +150,21 @@ impl Kernel {
                 let mut worst = (0, Error::Unproven(format!("no function is called {stem}")));
                 for f in image.with_stem(stem) {
                     let code = image.code(f.start, f.size)?;
-                    let mut run = Run::new(self, image, &code, (f.start, f.start + f.size));
+                    let range = (f.start, f.start + f.size);
+                    let mut run = Run::new(self, image, &code, range);
                     match run.prove() {
                         Ok(certificate) => {
+                            let reference = Reference::of(&run);
+                            let (function, ran, effort) = (f.name.clone(), run.ran, run.effort);
+                            let place = Place { code, range, names: Names::new() };
                             return Ok(Proof {
-                                function: f.name.clone(),
-                                ran: run.ran,
+                                place,
+                                function,
+                                ran,
                                 places: 1,
-                                effort: run.effort,
+                                effort,
                                 certificate,
+                                reference,
                             });
                         }
                         Err(e) if run.ran.len() >= worst.0 => worst = (run.ran.len(), e),
@@ -144,6 +182,7 @@ impl Kernel {
                 let mut run = Run::new(self, image, &code, (*start, *stop));
                 run.names = names.clone();
                 let certificate = run.prove()?;
+                let reference = Reference::of(&run);
                 let mut ran = BTreeSet::new();
                 for block in &blocks {
                     let shift = |at: &u64| block.start.wrapping_add(at.wrapping_sub(*start));
@@ -154,21 +193,43 @@ impl Kernel {
                     }
                 }
                 let (function, places, effort) = (function.clone(), blocks.len(), run.effort);
-                Ok(Proof { function, ran, places, effort, certificate })
+                let place = Place { code, range: (*start, *stop), names: names.clone() };
+                Ok(Proof { place, function, ran, places, effort, certificate, reference })
             }
         }
     }
 
-    /// Proves a changed code in the place of the kernel's own, for tests by mutation: (instructions, bounds of the code, registers of a block).
-    pub fn prove_code(
-        &self,
-        image: &Image,
-        code: &Code,
-        range: (u64, u64),
-        names: Names,
-    ) -> Result<String> {
-        let mut run = Run::new(self, image, code, range);
-        run.names = names;
-        run.prove()
+    /// Code that the kernel may be about: functions of its name, or the first place of its block.
+    pub fn candidates(&self, image: &Image) -> Result<Vec<Place>> {
+        match self.find {
+            Find::Function(stem) => image
+                .with_stem(stem)
+                .map(|f| {
+                    let code = image.code(f.start, f.size)?;
+                    Ok(Place { code, range: (f.start, f.start + f.size), names: Names::new() })
+                })
+                .collect(),
+            Find::Block(text) => {
+                let blocks = Template::parse(text)?.find(image)?;
+                blocks
+                    .into_iter()
+                    .take(1)
+                    .map(|Block { start, stop, names, .. }| {
+                        let code = image.code(start, stop - start)?;
+                        Ok(Place { code, range: (start, stop), names })
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// Whether a mutant is proven: code in the place of the kernel's own. An end that the reference proves needs no proof; the search at
+    /// others is twice as long as that of the reference.
+    pub fn proves(&self, image: &Image, place: &Place, reference: &Reference) -> bool {
+        let mut run = Run::new(self, image, &place.code, place.range);
+        run.names = place.names.clone();
+        run.known = reference.ends.clone();
+        run.searches.set(2 * reference.searches + 100);
+        run.prove().is_ok()
     }
 }

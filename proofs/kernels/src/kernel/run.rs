@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 use iced_x86::{FlowControl, Register};
+use sha2::{Digest, Sha256};
 
 use super::{CutWord, Find, Kernel, Point};
 use crate::certificate;
@@ -30,7 +32,7 @@ struct Arrival {
 }
 
 /// A cell that depends on no input, comparable.
-fn fixed(cell: &Cell) -> Option<(String, i64)> {
+pub(super) fn fixed(cell: &Cell) -> Option<(String, i64)> {
     match cell {
         Cell::Word(_) => None,
         Cell::Pointer(base, at) => Some((base.to_string(), *at)),
@@ -76,6 +78,12 @@ pub(super) struct Run<'a> {
     changed: bool,
     pub(super) effort: Effort,
     pub(super) ran: BTreeSet<u64>,
+    /// Ends whose goals are proven elsewhere: of code that a mutant is compared with.
+    pub(super) known: BTreeSet<[u8; 32]>,
+    /// Ends whose goals are proven here.
+    pub(super) settled: BTreeSet<[u8; 32]>,
+    /// Eliminations that the proof may still make.
+    pub(super) searches: Rc<std::cell::Cell<u64>>,
 }
 
 impl<'a> Run<'a> {
@@ -96,6 +104,9 @@ impl<'a> Run<'a> {
             changed: false,
             effort: Effort::default(),
             ran: BTreeSet::new(),
+            known: BTreeSet::new(),
+            settled: BTreeSet::new(),
+            searches: Rc::new(std::cell::Cell::new(u64::MAX)),
         }
     }
 
@@ -139,6 +150,7 @@ impl<'a> Run<'a> {
         loop {
             self.changed = false;
             self.effort = Effort::default();
+            self.settled.clear();
             let text = self.segments()?;
             if !self.changed {
                 return self.certificate(&text);
@@ -196,6 +208,7 @@ impl<'a> Run<'a> {
     /// The machine at a point, and the address there.
     fn start(&self, from: Point) -> Result<(Machine<'a>, Vec<Word>, u64)> {
         let mut m = Machine::new(self.image);
+        m.trace.searches = Some(self.searches.clone());
         let mut inputs = Vec::new();
         let at = match from {
             Point::Cut(n) => {
@@ -303,7 +316,7 @@ impl<'a> Run<'a> {
                     Err(stop) => Err(stop),
                 },
                 FlowControl::Return => {
-                    self.returned(&m, i)?;
+                    self.kernel.returned(&m, i)?;
                     return self.finish(m, Point::Exit, segment);
                 }
                 _ => Err(Machine::error(i, "no rule for this instruction").into()),
@@ -348,21 +361,6 @@ impl<'a> Run<'a> {
         Ok(text)
     }
 
-    /// That `ret` leaves the stack and the caller's registers as they were.
-    fn returned(&self, m: &Machine<'_>, i: &iced_x86::Instruction) -> Result<()> {
-        let stack = m.registers.get(&Register::RSP).and_then(fixed);
-        if stack != Some(("stack".into(), 0)) || m.memory.contains_key(&("stack".into(), 0)) {
-            return Err(Machine::error(i, "the stack pointer is not that of the entry"));
-        }
-        for r in self.kernel.preserved {
-            let now = m.registers.get(r).and_then(fixed);
-            if now != fixed(&Cell::Saved(*r)) {
-                return Err(Machine::error(i, format!("{r:?} is not restored")));
-            }
-        }
-        Ok(())
-    }
-
     /// The end of a case: its frame, its goals, and their proofs.
     fn finish(
         &mut self,
@@ -388,6 +386,16 @@ impl<'a> Run<'a> {
         match &segment.end {
             Some((end, goals)) if *end == to => {
                 let goals = goals.clone();
+                let mut end = Sha256::new();
+                end.update(m.trace.facts.premises());
+                end.update(format!("{:?} {to:?}", segment.from));
+                outs.iter().for_each(|w| end.update(format!(" {}", w.p)));
+                let end = end.finalize().into();
+                if self.known.contains(&end) {
+                    // the proof of the same outputs from the same premises is a proof here
+                    return Ok(String::new());
+                }
+                self.settled.insert(end);
                 Ok(claim::settle(m.trace, &outs, &goals, &mut self.effort, 4)?)
             }
             _ => {

@@ -42,7 +42,7 @@ impl Machine<'_> {
                 self.overflow = Some(q);
                 self.set_word(i, 0, r)
             }
-            M::Mulx => {
+            M::Mulx if Self::width(i, 0) == 64 => {
                 let (a, b) = (self.register_word(Register::RDX)?, self.word(i, 2)?);
                 let (low, high) = self.split_product(&a, &b)?;
                 self.set_word(i, 1, low)?;

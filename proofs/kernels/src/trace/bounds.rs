@@ -62,6 +62,13 @@ impl Trace {
 
     /// A bound of p from above, and the fact `bound - p >= 0`. The search ends early where it reaches `enough`.
     pub fn upper(&mut self, p: &Poly, enough: Option<&Int>, effort: Effort) -> Result<(Int, Fact)> {
+        let best = self.search(p, enough, effort)?;
+        let bound = best.bound.clone();
+        Ok((bound, self.found(p, best)?))
+    }
+
+    /// The search for a bound of p from above.
+    fn search(&mut self, p: &Poly, enough: Option<&Int>, effort: Effort) -> Result<Best> {
         let start = Search { n: Int::ONE, rest: p.clone(), terms: Vec::new() };
         let mut best = Best::new(self.end(&start), start.clone(), enough);
         if !best.reached() {
@@ -70,6 +77,11 @@ impl Trace {
         if effort == Effort::Thorough {
             self.upper_by_cases(&start, &mut best)?;
         }
+        Ok(best)
+    }
+
+    /// The fact `bound - p >= 0` that a search found.
+    fn found(&mut self, p: &Poly, best: Best) -> Result<Fact> {
         let Search { mut n, rest, mut terms } = best.search;
         terms.extend(self.interval_terms(&rest)?);
         let factor = terms.iter().fold(n.clone(), |g, (c, _)| number::gcd(&g, c));
@@ -77,8 +89,7 @@ impl Trace {
         for (c, _) in &mut terms {
             *c = number::floor_div(c, &factor);
         }
-        let fact = self.derive(&n, Poly::constant(best.bound.clone()).sub(p), &terms)?;
-        Ok((best.bound, fact))
+        self.derive(&n, Poly::constant(best.bound).sub(p), &terms)
     }
 
     /// Searches that start with a fact that a case made sharper.
@@ -144,8 +155,10 @@ impl Trace {
             if poly.as_constant().is_some_and(|n| !number::is_negative(&n)) || !seen.insert(f) {
                 continue;
             }
-            let (most, fact) = self.upper(&poly, Some(&Int::NEG_ONE), effort)?;
-            if number::is_negative(&most) {
+            let best = self.search(&poly, Some(&Int::NEG_ONE), effort)?;
+            if number::is_negative(&best.bound) {
+                let most = best.bound.clone();
+                let fact = self.found(&poly, best)?;
                 let sum = [(Int::ONE, Some(f)), (Int::ONE, Some(fact))];
                 return Ok(Some(self.derive(&Int::ONE, Poly::constant(most), &sum)?));
             }
@@ -171,23 +184,27 @@ impl Trace {
 
     /// The equation p = n, if bounds leave no other value; a contradiction, if they leave none.
     pub fn determined(&mut self, p: &Poly, effort: Effort) -> Result<Determined> {
-        let (mut hi, mut above) = self.upper(p, None, Effort::Quick)?;
-        let (mut lo, mut below) = self.lower(p, None, Effort::Quick)?;
-        if lo < hi && effort == Effort::Thorough {
-            (hi, above) = self.upper(p, Some(&lo), effort)?;
-            if lo < hi {
-                (lo, below) = self.lower(p, Some(&hi), effort)?;
+        let minus = p.scale(&Int::NEG_ONE);
+        let mut above = self.search(p, None, Effort::Quick)?;
+        let mut below = self.search(&minus, None, Effort::Quick)?;
+        let open = |above: &Best, below: &Best| -below.bound.clone() < above.bound;
+        if open(&above, &below) && effort == Effort::Thorough {
+            above = self.search(p, Some(&-below.bound.clone()), effort)?;
+            if open(&above, &below) {
+                below = self.search(&minus, Some(&-above.bound.clone()), effort)?;
             }
         }
+        if open(&above, &below) {
+            return Ok(Determined::Open);
+        }
+        let (hi, lo) = (above.bound.clone(), -below.bound.clone());
+        let (above, below) = (self.found(p, above)?, self.found(&minus, below)?);
         if lo > hi {
             let sum = [(Int::ONE, Some(above)), (Int::ONE, Some(below))];
             let f = self.derive(&Int::ONE, Poly::constant(hi - lo), &sum)?;
             return Ok(Determined::Impossible(f));
         }
-        if lo == hi {
-            return Ok(Determined::Equation(self.facts.equal(below, above)?));
-        }
-        Ok(Determined::Open)
+        Ok(Determined::Equation(self.facts.equal(below, above)?))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Trace;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::facts::Fact;
 use crate::number::{self, Int};
 use crate::poly::{Monomial, Poly, Var};
@@ -153,6 +153,10 @@ impl Trace {
 
     /// Eliminates quotients by their definitions, the latest first; then leading terms by promises.
     pub(super) fn eliminate(&mut self, start: Search, best: &mut Best) -> Result<()> {
+        if let Some(left) = &self.searches {
+            let fewer = left.get().checked_sub(1);
+            left.set(fewer.ok_or_else(|| Error::Unproven("too long a search".into()))?);
+        }
         let mut rest = Rest {
             n: start.n.clone(),
             coefficients: HashMap::new(),

@@ -10,6 +10,7 @@ mod split;
 
 pub use bounds::{Determined, Effort};
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -17,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::facts::{Fact, Facts, Pair};
 use crate::number::{self, Int};
 use crate::poly::{Monomial, Poly, Var};
+use crate::samples::Samples;
 
 /// An integer of which bounds are known.
 #[derive(Clone, Debug)]
@@ -96,6 +98,10 @@ pub struct Trace {
     /// Promises about inputs.
     relations: Vec<Fact>,
     monomials: HashMap<Monomial, Word>,
+    /// Eliminations that a proof may still make, shared by its cases.
+    pub(crate) searches: Option<Rc<Cell<u64>>>,
+    /// Numbers that inputs have in a run on numbers.
+    pub(crate) samples: Option<Samples>,
 }
 
 /// Two bounds of a word that is no constant.
@@ -106,6 +112,9 @@ fn pair_of(low: Fact, high: Fact) -> Option<Pair> {
 impl Trace {
     /// An input in [lo, hi].
     pub fn input(&mut self, lo: &Int, hi: &Int) -> Result<Word> {
+        if let Some(samples) = &mut self.samples {
+            return Ok(Word::constant(samples.draw(lo, hi)));
+        }
         let (v, pair) = self.facts.input(lo, hi)?;
         self.ranges.push(Range { lo: lo.clone(), hi: hi.clone(), pair });
         let word = self.variable(v);
@@ -115,6 +124,9 @@ impl Trace {
 
     /// A promise P >= 0 about inputs.
     pub fn assume(&mut self, p: Poly) -> Result<Fact> {
+        if let Some(samples) = &mut self.samples {
+            samples.broken |= p.as_constant().is_none_or(|n| number::is_negative(&n));
+        }
         let f = self.facts.assume(p)?;
         self.relations.push(f);
         Ok(f)
