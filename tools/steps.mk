@@ -363,3 +363,9 @@ downstream-short:
 	tests/downstream/run ed25519-dalek-bip32
 	tests/downstream/go nkeys sumdb-note
 	tests/downstream/c signify
+
+# The theorems of docs/exact-batch.md, checked by Coq.
+.PHONY: proofs-batch
+proofs-batch:
+	@tools/setup proofs
+	proofs/batch/check
