@@ -115,12 +115,22 @@ Record prime_field := PrimeField {
   fermat : forall x : base, x <> zero -> power x (Z.to_pos (p - 1)) = one;
 }.
 
+(* An integer congruent modulo p, of 256 bits for a product of two such: 2^255 is 19. *)
+Definition fold_once (a : Z) : Z := Z.land a (Z.ones 255) + 19 * Z.shiftr a 255.
+Definition reduced (a : Z) : Z := fold_once (fold_once a).
+
+Lemma fold_once_mod a : exists q, (a = q * p + fold_once a)%Z.
+Proof.
+exists (Z.shiftr a 255). unfold fold_once. rewrite Z.land_ones, Z.shiftr_div_pow2 by lia.
+pose proof (Z.div_mod a (2 ^ 255)). unfold p. lia.
+Qed.
+
 (* Powers modulo p of integers, to compute with. *)
 Fixpoint power_mod (a : Z) (n : positive) : Z :=
   match n with
-  | xH => a mod p
-  | xO m => let b := power_mod a m in (b * b) mod p
-  | xI m => let b := power_mod a m in (a * ((b * b) mod p)) mod p
+  | xH => reduced a
+  | xO m => let b := power_mod a m in reduced (b * b)
+  | xI m => let b := power_mod a m in reduced (a * reduced (b * b))
   end.
 
 Section PrimeField.
@@ -136,6 +146,13 @@ transitivity (integer (p * (a / p) + a mod p) : K).
 - rewrite <- Z.div_mod by discriminate. reflexivity.
 Qed.
 
+Lemma integer_reduced a : integer (reduced a) = integer a :> K.
+Proof.
+assert (once : forall b, integer (fold_once b) = integer b :> K).
+{ intro b. destruct (fold_once_mod b) as [q E]. rewrite E at 2. rewrite integer_add, integer_mul, p_is_0. ring. }
+unfold reduced. rewrite !once. reflexivity.
+Qed.
+
 Lemma integer_eq a b : ((a - b) mod p = 0)%Z -> integer a = integer b :> K.
 Proof. intro E. apply minus_0. rewrite <- integer_sub, <- integer_mod, E. reflexivity. Qed.
 
@@ -147,9 +164,9 @@ Qed.
 Lemma integer_power a n : integer (power_mod a n) = power (integer a) n :> K.
 Proof.
 induction n as [n IH | n IH |]; cbn [power_mod]; cbv zeta.
-- rewrite power_xI, integer_mod, integer_mul, integer_mod, integer_mul, IH. reflexivity.
-- rewrite power_xO, integer_mod, integer_mul, IH. reflexivity.
-- apply integer_mod.
+- rewrite power_xI, integer_reduced, integer_mul, integer_reduced, integer_mul, IH. reflexivity.
+- rewrite power_xO, integer_reduced, integer_mul, IH. reflexivity.
+- apply integer_reduced.
 Qed.
 
 (* Legendre's symbol and the quartic power of section 9. *)

@@ -145,4 +145,46 @@ intro E; unfold y3. pose proof (minus0 _ _ _ _ (inverse_on _ _ E) E) as n.
 transitivity ((y * y - x * x) / (1 - d * - x * x * y * y)); [f_equal; ring|].
 rewrite E. transitivity ((1 - d * - x * x * y * y) / (1 - d * - x * x * y * y)); [f_equal; ring|field; auto].
 Qed.
+
+(* Addition without inversions, on X = x Z and Y = y Z. *)
+Theorem projective x1 y1 z1 x2 y2 z2 : on x1 y1 -> on x2 y2 -> z1 <> 0 -> z2 <> 0 ->
+  let a := z1 * z2 in let b := a * a in let c := x1 * z1 * (x2 * z2) in let g := y1 * z1 * (y2 * z2) in let e := d * (c * g) in
+  let z := (b - e) * (b + e) in
+  z <> 0 /\ a * (b - e) * (x1 * z1 * (y2 * z2) + x2 * z2 * (y1 * z1)) = x3 x1 y1 x2 y2 * z
+  /\ a * (b + e) * (g + c) = y3 x1 y1 x2 y2 * z.
+Proof.
+intros A C n1 n2 a b c g e z.
+pose proof (plus0 _ _ _ _ A C) as p1; pose proof (minus0 _ _ _ _ A C) as m1.
+assert (E1 : b - e = z1 * z1 * (z2 * z2) * (1 - d * x1 * x2 * y1 * y2)) by (unfold b, e, c, g, a; ring).
+assert (E2 : b + e = z1 * z1 * (z2 * z2) * (1 + d * x1 * x2 * y1 * y2)) by (unfold b, e, c, g, a; ring).
+assert (ne : forall u v, u <> 0 -> v <> 0 -> u * v <> 0) by (intros u v u0 v0 Z; exact (v0 (product_0 _ _ Z u0))).
+unfold z, x3, y3; rewrite E1, E2; unfold a, c, g.
+split; [auto 8|split; field; auto].
+Qed.
+
+(* A point is determined by y up to the sign of x, and by y = 1 or y = -1. *)
+Lemma plus_dyy y : 1 + d * y * y <> 0.
+Proof.
+intro E. assert (y0 : y <> 0) by (intro Z; apply one0; rewrite <- E, Z; ring).
+apply (nonsquare (i / y)). transitivity (i * i / (y * y)); [field; auto|]. rewrite ii.
+transitivity (d - (1 + d * y * y) / (y * y)); [field; auto|rewrite E; field; auto].
+Qed.
+Lemma same_y x1 x2 y : on x1 y -> on x2 y -> x1 = x2 \/ x1 = - x2.
+Proof.
+intros A C. destruct (dec (x1 - x2) 0) as [e|n]; [left|right].
+- transitivity (x1 - x2 + x2); [ring|rewrite e; ring].
+- assert (Z : x1 + x2 = 0).
+  { apply (product_0 ((1 + d * y * y) * (x1 - x2))).
+    - transitivity ((1 + d * x1 * x1 * y * y - (y * y - x1 * x1)) - (1 + d * x2 * x2 * y * y - (y * y - x2 * x2))); [ring|].
+      rewrite A, C. ring.
+    - intro Z. exact (n (product_0 _ _ Z (plus_dyy y))). }
+  transitivity (x1 + x2 - x2); [ring|rewrite Z; ring].
+Qed.
+Lemma one_x x y : on x y -> y * y = 1 -> x = 0.
+Proof.
+intros A Y. assert (Z : x * x = 0).
+{ apply (product_0 (1 + d * y * y)); [|apply plus_dyy].
+  transitivity ((1 + d * x * x * y * y) - (y * y - x * x) + (y * y - 1)); [ring|rewrite A, Y; ring]. }
+destruct (dec x 0) as [|n]; auto. exact (product_0 _ _ Z n).
+Qed.
 End GroupLaw.

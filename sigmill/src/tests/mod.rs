@@ -10,6 +10,8 @@
 ))]
 mod pages;
 
+pub(crate) mod proven;
+
 use crate::hash::Sha512;
 
 /// An endless stream of bytes from SHA-512(label ‖ counter), the same on every run.

@@ -2,7 +2,7 @@
 
 use super::super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use super::super::l25519::ORDER;
-use crate::tests::Expander;
+use crate::tests::{Expander, proven};
 use crate::word::{load_le, store_le};
 use num_bigint::{BigInt, BigUint, Sign};
 use std::collections::BTreeMap;
@@ -292,5 +292,19 @@ fn rows_do_not_influence_each_other() {
             hs[lane] = odd_one_out.clone();
             assert_eq!(pairs::<8>(&hs), pairs::<1>(&hs));
         }
+    }
+}
+
+/// The pairs of chosen integers are those that `proofs/batch` has checked against the conditions of theorem 4.
+#[test]
+fn pairs_are_those_of_the_proof() {
+    let proven = proven::half_size_pairs();
+    assert!(proven.len() >= 40, "{} pairs", proven.len());
+    let hs: Vec<BigUint> =
+        proven.iter().map(|[h, _, _]| h.to_biguint().expect("not negative")).collect();
+    assert!(bits(&hs).iter().all(Option::is_some));
+    for ([h, u, c], found) in proven.iter().zip(pairs::<8>(&hs)) {
+        let (found_u, found_c) = found.expect("a pair");
+        assert_eq!((&found_u, &BigInt::from(found_c)), (u, c), "{h}");
     }
 }

@@ -1,5 +1,7 @@
 //! Sums over many points, and their slices, against doublings and additions, in every backend.
 
+mod proven;
+
 use super::{MultiScalar, Scalars, base_multiple, memory_needed};
 use crate::cpu::Backend;
 use crate::ct::Mask;

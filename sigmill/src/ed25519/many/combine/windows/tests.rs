@@ -1,6 +1,9 @@
 //! Scalars of combinations in signed windows, for integers that an attacker chooses.
 
-use super::{BASE_ROW, SIGNED_WIDTHS, base_scalar, key_scalars, scalar_windows, with_offset};
+use super::{
+    BASE_ROW, SIGNED_WIDTHS, UNSIGNED_WIDTHS, base_scalar, key_scalars, scalar_windows,
+    with_offset, z_windows,
+};
 use crate::cpu::Backend;
 use crate::curve::edwards::pippenger::{MultiScalar, Scalars, base_multiple, memory_needed};
 use crate::curve::edwards::straus::double_base_vartime;
@@ -10,7 +13,7 @@ use crate::memory::{Line, Memory, Scratch};
 use crate::scalar::l25519::ORDER;
 use crate::scalar::recode::Windows;
 use crate::simd::Kernel;
-use crate::tests::Expander;
+use crate::tests::{Expander, proven};
 use num_bigint::BigUint;
 use std::vec;
 use std::vec::Vec;
@@ -110,4 +113,28 @@ fn windows_hold_every_scalar_that_an_attacker_can_choose() {
     }
     // the case in question is among them, for each width
     assert!(set.iter().all(|set| *set >= 2), "{set:?}");
+}
+
+#[test]
+fn offsets_and_widths_are_those_of_the_proof() {
+    let mut widths = Vec::new();
+    for row in proven::rows(0) {
+        let windows = Windows::signed(proven::small(&row[0]) as u32);
+        widths.push(windows.width);
+        assert_eq!(row.len() - 3, scalar_windows(windows) as usize, "width {}", windows.width);
+        let cut = with_offset(&proven::words(&row[1]), &windows.offset(scalar_windows(windows)));
+        assert_eq!(cut, proven::words(&row[2]), "width {}, {}", windows.width, row[1]);
+    }
+    widths.dedup();
+    assert_eq!(widths, SIGNED_WIDTHS);
+    for (kind, expected) in [(1, &SIGNED_WIDTHS[..]), (2, &UNSIGNED_WIDTHS)] {
+        let mut widths = Vec::new();
+        for row in proven::rows(kind) {
+            let windows = Windows { width: proven::small(&row[0]) as u32, signed: kind == 1 };
+            widths.push(windows.width);
+            assert_eq!(row.len() - 3, z_windows(windows).0 as usize, "width {}", windows.width);
+        }
+        widths.dedup();
+        assert_eq!(widths, expected);
+    }
 }
