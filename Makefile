@@ -7,7 +7,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test check nightly bench plots fuzz test-platforms downstream dist-c release-go
+.PHONY: help setup demo test check nightly bench plots fuzz proofs test-platforms downstream dist-c release-go
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,7 +28,7 @@ demo: ## check signatures of other programs and a million of our own, from files
 FLAW_PARTS = 30
 # What takes long stands beside the ninth to seventeenth parts: their flaws are found by programs of tests, which are built fast.
 IN_TURNS = $(wordlist 1,8,$(OBJECTS)) $(addprefix fields-,$(FIELD_FORMS)) $(addprefix ct-,$(OTHER_FIELDS)) \
-  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short go-shipped around
+  $(wordlist 9,15,$(OBJECTS)) downstream-short portable fuzz-short spark-short shipped around
 turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
@@ -43,7 +43,7 @@ check: ## run format, clippy, layers and the library's own tests, while working
 
 nightly: ## run the whole of every matrix, and the long tests, in hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls plugs checker js-long js-lint page test-long dist-c downstream-python
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls plugs proofs-short proofs js-long js-lint page test-long dist-c downstream-python
 
 bench: ## time ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
 	@tools/setup bench
@@ -56,6 +56,10 @@ plots: ## draw docs/plots from the newest record, or from ARGS=RECORD
 fuzz: ## run each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
 	fuzz/run $(SECONDS)
+
+proofs: ## prove the arithmetic of the shipped text for x86-64, and the theorems of the exact batch in Coq
+	@tools/setup proofs
+	proofs/run
 
 test-platforms: ## test on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
 	@tools/setup-platforms

@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated panics \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls checker js js-long js-lint js-bench page rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls shipped proofs-short proofs-batch js js-long js-lint js-bench page rustls-upstream \
   clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -27,8 +27,8 @@ lint:
 	tools/check-rotation
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sigmill --no-deps --all-features
 
-# Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others, the checker of proofs.
-around: report-page plugs js js-lint checker
+# Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others.
+around: report-page plugs js js-lint
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --exclude sigmill --no-deps --all-features
 
 # Tests are compiled and linted in one run of the compiler.
@@ -244,13 +244,6 @@ rustls:
 	$(CARGO) check --manifest-path $(RUSTLS_PACKAGE)/Cargo.toml --target-dir rustls/target/package/built \
 	  --config 'patch.crates-io.sigmill.path="sigmill"'
 
-# The checker of certificates about machine code.
-checker:
-	$(CARGO) fmt --check --manifest-path proofs/checker/Cargo.toml
-	$(CARGO) clippy --locked --manifest-path proofs/checker/Cargo.toml --all-targets
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --manifest-path proofs/checker/Cargo.toml --no-deps
-	$(CARGO) test --locked --quiet --manifest-path proofs/checker/Cargo.toml
-
 # The plugs into programs of others: those in Rust with what a host's own provider adds and without, and those in Go with
 # the committed texts and in pure Go. PyJWT's is tested by step python.
 plugs:
@@ -364,8 +357,22 @@ downstream-short:
 	tests/downstream/go nkeys sumdb-note
 	tests/downstream/c signify
 
+# The text as the Go module ships it: the module's tests with it, and the proofs of its arithmetic.
+shipped: go-shipped proofs-short
+
+# The prover and the checker of certificates, and the proofs of the committed text.
+proofs-short:
+	for package in kernels checker; do \
+	  export CARGO_TARGET_DIR=$(abspath $(or $(CARGO_TARGET_DIR),target))/proofs/$$package; \
+	  in="--locked --manifest-path proofs/$$package/Cargo.toml"; \
+	  $(CARGO) fmt --check --manifest-path proofs/$$package/Cargo.toml; \
+	  $(CARGO) clippy --release --all-targets $$in; \
+	  RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps $$in; \
+	  $(CARGO) test --release --quiet $$in; \
+	done
+	proofs/run short
+
 # The theorems of docs/exact-batch.md, checked by Coq.
-.PHONY: proofs-batch
 proofs-batch:
 	@tools/setup proofs
 	proofs/batch/check
