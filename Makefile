@@ -43,7 +43,7 @@ check: ## run format, clippy, layers and the library's own tests, while working
 
 nightly: ## run the whole of every matrix, and the long tests, in hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls plugs proofs-short proofs js-long js-lint page test-long dist-c downstream-python
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated panics ct-long flaws fuzz-short public-api rustls plugs proofs-short proofs js-long js-lint page test-long dist-c downstream-python
 
 bench: ## time ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
 	@tools/setup bench

@@ -49,6 +49,7 @@ impl From<Fault> for Problem {
 impl From<BulkError> for Problem {
     fn from(error: BulkError) -> Self {
         let (fault, row) = match error {
+            BulkError::BufferLength { what: "scratch memory", .. } => (Fault::Scratch, 0),
             BulkError::BufferLength { .. } => (Fault::Column, 0),
             BulkError::ScratchExhausted { row, .. } => (Fault::Internal, row),
             BulkError::Offset { row } | BulkError::Index { row } => (Fault::Column, row),

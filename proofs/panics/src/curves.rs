@@ -323,6 +323,7 @@ macro_rules! curve {
                 SigningKey::<C>::sign_digest_bytes,
                 SigningKey::<C>::sign_digest_checked,
                 SigningKey::<C>::sign_digest_hedged,
+                SigningKey::<C>::sign_digest_once::<D>,
                 SigningKey::<C>::sign_digest_with_nonce_hash::<D>,
                 SigningKey::<C>::sign_hedged_with_hash::<D>,
                 SigningKey::<C>::sign_message,

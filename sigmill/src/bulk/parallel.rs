@@ -67,7 +67,7 @@ impl Engine {
     ) -> Result<Report, BulkError> {
         check_rows("outcome buffer", table.len(), outcomes.len())?;
         let shares = Shares::of(self, table.len(), &table.specs);
-        check_scratch(shares.threads * shares.scratch, scratch)?;
+        check_scratch(shares.threads * shares.scratch, scratch.len())?;
         let parts = Parts::new(self, table, outcomes, shares.rows);
         let mut scratch = scratch.chunks_exact_mut(shares.scratch).take(shares.threads);
         rayon_core::in_place_scope(|scope| {

@@ -2,7 +2,6 @@
 
 use super::error::BulkError;
 use crate::error::Verdict;
-use crate::memory::Scratch;
 
 /// The verdict on a row; `None` where something in it is null.
 pub type Outcome = Option<Verdict>;
@@ -44,19 +43,28 @@ impl Results<'_> {
         }
     }
 
+    /// Sets the result of a row. A row past the end has none: only scratch memory that was changed between two steps names one.
     #[inline(always)]
     pub(super) fn set(&mut self, row: u32, outcome: Outcome) {
         match self {
-            Results::Outcomes(outcomes) => outcomes[row as usize] = outcome,
-            Results::Codes(codes) => codes[row as usize] = outcome.map_or(NULL_CODE, Verdict::code),
+            Results::Outcomes(outcomes) => {
+                if let Some(place) = outcomes.get_mut(row as usize) {
+                    *place = outcome;
+                }
+            }
+            Results::Codes(codes) => {
+                if let Some(place) = codes.get_mut(row as usize) {
+                    *place = outcome.map_or(NULL_CODE, Verdict::code);
+                }
+            }
         }
     }
 
     #[inline(always)]
     pub(super) fn is_open(&self, row: u32) -> bool {
         match self {
-            Results::Outcomes(outcomes) => outcomes[row as usize].is_none(),
-            Results::Codes(codes) => codes[row as usize] == NULL_CODE,
+            Results::Outcomes(outcomes) => outcomes.get(row as usize).is_some_and(Option::is_none),
+            Results::Codes(codes) => codes.get(row as usize) == Some(&NULL_CODE),
         }
     }
 }
@@ -75,9 +83,9 @@ pub struct Report {
 impl Report {
     /// Adds another report's rows.
     pub fn add(&mut self, other: &Report) {
-        self.single += other.single;
-        self.lanes += other.lanes;
-        self.combined += other.combined;
+        self.single = self.single.saturating_add(other.single);
+        self.lanes = self.lanes.saturating_add(other.lanes);
+        self.combined = self.combined.saturating_add(other.combined);
     }
 }
 
@@ -87,8 +95,7 @@ pub(super) fn check_rows(what: &'static str, expected: usize, got: usize) -> Res
 }
 
 /// An error if there is less scratch memory than expected.
-pub(super) fn check_scratch(expected: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
-    let got = scratch.len();
+pub(super) fn check_scratch(expected: usize, got: usize) -> Result<(), BulkError> {
     if got < expected {
         return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
     }

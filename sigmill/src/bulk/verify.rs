@@ -44,13 +44,34 @@ pub struct Progress {
     chunk: Option<Chunk>,
     report: Report,
     rate: Rate,
+    begun: Option<Begun>,
+}
+
+/// The engine of the first step, and the lengths of its arguments. All steps cut the scratch memory by them.
+#[derive(Clone, Copy)]
+struct Begun {
+    engine: Engine,
+    rows: usize,
+    first: usize,
+    codes: usize,
+    scratch: usize,
+}
+
+impl Begun {
+    /// An error if a later step has other lengths. It may have more scratch memory.
+    fn check(&self, now: &Begun) -> Result<(), BulkError> {
+        check_rows("table", self.rows, now.rows)?;
+        check_rows("table before `first`", self.first, now.first)?;
+        check_rows("code buffer", self.codes, now.codes)?;
+        check_scratch(self.scratch, now.scratch)
+    }
 }
 
 impl Progress {
     /// Not begun.
     pub const fn new() -> Self {
         let report = Report { single: 0, lanes: 0, combined: 0 };
-        Progress { done: 0, chunk: None, report, rate: Rate::UNKNOWN }
+        Progress { done: 0, chunk: None, report, rate: Rate::UNKNOWN, begun: None }
     }
 
     /// Not begun, with the [`rate`](Progress::rate) of another verification. Any number is one, and 0 says nothing.
@@ -87,7 +108,7 @@ impl Engine {
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
         check_rows("outcome buffer", table.len(), outcomes.len())?;
-        check_scratch(self.scratch_len(outcomes.len()), scratch)?;
+        check_scratch(self.scratch_len(outcomes.len()), scratch.len())?;
         let (mut report, mut rate) = (Report::default(), table.known_rate());
         for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
             let results = Results::Outcomes(outcomes);
@@ -132,7 +153,7 @@ impl Engine {
         if got < expected {
             return Err(BulkError::Rows { what: "table", expected, got });
         }
-        check_scratch(self.scratch_len(codes.len()), scratch)?;
+        check_scratch(self.scratch_len(codes.len()), scratch.len())?;
         let (mut report, mut rate) = (Report::default(), table.known_rate());
         for (i, codes) in codes.chunks_mut(CHUNK_ROWS).enumerate() {
             let (first, results) = (first + i * CHUNK_ROWS, Results::Codes(codes));
@@ -143,18 +164,19 @@ impl Engine {
 
     /// Does a part of [`Engine::verify_codes_of`], for callers that must not compute for long: as much as some `work` additions
     /// of points take, 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
-    /// report once all is done. Before the first call `progress` is new; the engine and all arguments
-    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. A verification may be
-    /// abandoned. Codes mean nothing before its end.
+    /// report once all is done. Before the first call `progress` is new. The table and all other arguments but `work` are the
+    /// same in each call, and the codes and the scratch memory are as the call before left them; the engine is that of the
+    /// first call. A verification may be abandoned. Codes mean nothing before its end.
     ///
     /// Two steps are not cut. The first look at up to [`CHUNK_ROWS`] rows and the making of their coefficients take up to
     /// 0.5 µs a row, so that some thousand rows at a time are best. Eight rows are hashed together, with their messages.
     ///
     /// # Errors
-    /// As [`Engine::verify_codes_of`].
+    /// As [`Engine::verify_codes_of`]; also [`BulkError::Rows`] if the table, `first` or the codes have another length than in the
+    /// first call, and [`BulkError::BufferLength`] if there is less scratch memory.
     ///
     /// # Panics
-    /// May panic if something is not the same, or was changed.
+    /// May panic if the scratch memory was changed since the call before.
     pub fn verify_codes_step(
         &self,
         table: &Table<'_>,
@@ -172,17 +194,30 @@ impl Engine {
         if got < expected {
             return Err(BulkError::Rows { what: "table", expected, got });
         }
+        let now = Begun {
+            engine: *self,
+            rows: table.len(),
+            first,
+            codes: codes.len(),
+            scratch: scratch.len(),
+        };
+        if let Some(begun) = &progress.begun {
+            begun.check(&now)?;
+        }
         let mut work = work.max(1);
         while let Some(rest) = codes.get_mut(progress.done..)
             && !rest.is_empty()
         {
-            check_scratch(self.scratch_len(expected - first), scratch)?;
+            let begun = progress.begun.unwrap_or(now);
+            check_scratch(begun.engine.scratch_len(expected - first), scratch.len())?;
+            progress.begun = Some(begun);
+            let scratch = scratch.get_mut(..begun.scratch).unwrap_or_default();
             let rows = rest.len().min(CHUNK_ROWS);
             let chunk = progress
                 .chunk
                 .get_or_insert_with(|| Chunk::new(first + progress.done, progress.rate));
             let mut results = Results::Codes(&mut rest[..rows]);
-            if !chunk.advance(self, table, &mut results, scratch, &mut work)? {
+            if !chunk.advance(&begun.engine, table, &mut results, scratch, &mut work)? {
                 return Ok(None);
             }
             progress.report.add(&chunk.report);

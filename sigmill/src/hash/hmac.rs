@@ -7,14 +7,19 @@ use sha2::digest::common::{Block, BlockSizeUser};
 use sha2::digest::{Digest, Output};
 use zeroize::Zeroize;
 
-/// HMAC under a key of the parts one after the other.
-pub(crate) fn hmac<D: Digest + BlockSizeUser>(key: &[u8], parts: &[&[u8]]) -> Output<D> {
+/// HMAC under a key as long as a digest, of the parts one after the other. A function whose digest is empty or longer than its
+/// block has none and does not compile.
+pub(crate) fn hmac<D: Digest + BlockSizeUser>(key: &Output<D>, parts: &[&[u8]]) -> Output<D> {
+    const { assert!(size_of::<Output<D>>() > 0, "a digest of the hash function is empty") };
+    const {
+        assert!(
+            size_of::<Output<D>>() <= size_of::<Block<D>>(),
+            "HMAC needs a hash function whose digest is no longer than its block"
+        )
+    };
     let mut pad = Block::<D>::default();
-    if key.len() <= pad.len() {
-        pad[..key.len()].copy_from_slice(key);
-    } else {
-        let hashed = D::digest(key);
-        pad[..hashed.len()].copy_from_slice(&hashed);
+    for (pad, byte) in pad.iter_mut().zip(key) {
+        *pad = *byte;
     }
     pad.iter_mut().for_each(|byte| *byte ^= 0x36);
     let mut inner = D::new_with_prefix(&pad);

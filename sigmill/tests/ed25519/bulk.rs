@@ -786,6 +786,55 @@ fn what_steps_have_learnt_of_the_rate_is_a_number() {
 }
 
 #[test]
+fn steps_with_arguments_of_another_length_are_errors() {
+    const ROWS: usize = 64;
+    let classes = classes();
+    let rows: Vec<Row<'_>> = classes[0]
+        .iter()
+        .cycle()
+        .take(ROWS + 1)
+        .map(|(k, m, s)| (&k[..], &m[..], &s[..]))
+        .collect();
+    let columns = slices_of(&rows);
+    let table = |rows: usize| {
+        let [keys, messages, signatures] =
+            columns.each_ref().map(|column| Column::slices(&column[..rows]));
+        let spec = Specs::Same(Spec::ed25519(&rules::ZIP215, Variant::Pure));
+        Table::new(keys, messages, signatures, spec).unwrap()
+    };
+    let needed_rows = |what, expected, got| Err(BulkError::Rows { what, expected, got });
+    for engine in engines() {
+        let len = engine.scratch_len(ROWS) + 1;
+        let (mut codes, mut scratch) = ([0; ROWS + 1], vec![Scratch::new(); len + 1]);
+        let mut progress = Progress::new();
+        // the arguments and the engine of the first step, and what differs in another one
+        let mut step = |engine: &Engine, rows: usize, first, codes_len, scratch_len, work| {
+            let (codes, scratch) = (&mut codes[..codes_len], &mut scratch[..scratch_len]);
+            engine.verify_codes_step(&table(rows), first, codes, scratch, &mut progress, work)
+        };
+        assert_eq!(step(&engine, ROWS, 0, ROWS, len, 1), Ok(None));
+        let needed = needed_rows("table", ROWS, ROWS + 1);
+        assert_eq!(step(&engine, ROWS + 1, 0, ROWS, len, 1), needed);
+        let needed = needed_rows("table before `first`", 0, 1);
+        assert_eq!(step(&engine, ROWS, 1, ROWS - 1, len, 1), needed);
+        let needed = needed_rows("code buffer", ROWS, ROWS - 1);
+        assert_eq!(step(&engine, ROWS, 0, ROWS - 1, len, 1), needed);
+        let (what, expected, got) = ("scratch memory", len, len - 1);
+        let needed = Err(BulkError::BufferLength { what, expected, got });
+        assert_eq!(step(&engine, ROWS, 0, ROWS, len - 1, 1), needed);
+        // a later step may have more scratch memory, and its engine does not count
+        for other in engines().iter().cycle() {
+            if step(other, ROWS, 0, ROWS, len + 1, 1).unwrap().is_some() {
+                break;
+            }
+        }
+        let mut expected = [0; ROWS];
+        engine.verify_codes_into(&table(ROWS), &mut expected, &mut scratch).unwrap();
+        assert_eq!(codes[..ROWS], expected, "{}", name(&engine));
+    }
+}
+
+#[test]
 fn steps_cross_specs_nulls_and_chunks() {
     let classes = classes();
     let mut random = Random(12);

@@ -167,7 +167,8 @@ impl<C: EcdsaCurve> SigningKey<C> {
     }
 
     /// Signs a message hashed with any hash function, deterministically (RFC 6979 with the
-    /// same function). Constant time where the function is.
+    /// same function). Constant time where the function is. A function whose digest is longer than its block, for which
+    /// HMAC is not defined, does not compile.
     pub fn sign_with_hash<D: Digest + BlockSizeUser>(&self, message: &[u8]) -> Signature<C> {
         self.sign_parts::<D>(&D::digest(message), &[])
     }
