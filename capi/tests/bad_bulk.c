@@ -432,7 +432,7 @@ static void tables(void) {
   }
   begin();
   /* how */
-  for (i = -1; i <= 5; i += i == -1 ? 5 : 1) {
+  for (i = -1; i <= 6; i += i == -1 ? 6 : 1) {
     t.how.backend = i;
     EQUAL(sigmill_bulk_scratch_size(&t.how, ROWS, t.specs, 1), 0);
     REFUSED(SIGMILL_ERROR_BACKEND, NULL, 0);

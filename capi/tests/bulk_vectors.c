@@ -140,9 +140,15 @@ static int run_backwards(void *context, sigmill_task *task, void *state, size_t 
 
 static int can_run(int backend) {
   uint32_t has = sigmill_cpu_features();
-  return backend == SIGMILL_BACKEND_AVX2   ? (has & SIGMILL_CPU_AVX2) != 0
-         : backend == SIGMILL_BACKEND_IFMA ? (has & SIGMILL_CPU_IFMA) != 0
-                                           : 1;
+#ifdef __aarch64__
+  int has_neon = 1;
+#else
+  int has_neon = 0;
+#endif
+  return backend == SIGMILL_BACKEND_AVX2      ? (has & SIGMILL_CPU_AVX2) != 0
+         : backend == SIGMILL_BACKEND_IFMA    ? (has & SIGMILL_CPU_IFMA) != 0
+         : backend == SIGMILL_BACKEND_SIMD128 ? has_neon
+                                              : 1;
 }
 
 static const int layouts[] = {SIGMILL_COLUMN_FIXED,      SIGMILL_COLUMN_BINARY,   SIGMILL_COLUMN_LARGE_BINARY,
@@ -167,7 +173,7 @@ static void each_way(const struct table_of_rows *rows) {
   table.spec_count = rows->specs;
   table.spec_index = rows->index;
   verify(NULL, &table, rows->expected, "the best way");
-  for (backend = SIGMILL_BACKEND_BEST; backend <= SIGMILL_BACKEND_IFMA; backend++) {
+  for (backend = SIGMILL_BACKEND_BEST; backend <= SIGMILL_BACKEND_SIMD128; backend++) {
     for (strategy = SIGMILL_STRATEGY_BEST; strategy <= SIGMILL_STRATEGY_COMBINED; strategy++, turn++) {
       char what[64];
       memset(&how, 0, sizeof how);
@@ -386,7 +392,7 @@ static void signing(void) {
     put_hex(seeds + 32 * row, cells[4]);
     EQUAL(sigmill_ed25519_key_init(&keys[row], seeds + 32 * row), 0);
   }
-  for (backend = SIGMILL_BACKEND_BEST; backend <= SIGMILL_BACKEND_IFMA; backend++) {
+  for (backend = SIGMILL_BACKEND_BEST; backend <= SIGMILL_BACKEND_SIMD128; backend++) {
     struct sigmill_bulk how;
     if (!can_run(backend)) continue;
     memset(&how, 0, sizeof how);

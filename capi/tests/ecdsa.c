@@ -388,7 +388,7 @@ static void in_bulk(void) {
   table.specs = specs;
   table.spec_count = 5;
   table.spec_index = index;
-  for (backend = 0; backend <= SIGMILL_BACKEND_IFMA; backend++) {
+  for (backend = 0; backend <= SIGMILL_BACKEND_SIMD128; backend++) {
     for (strategy = 0; strategy <= SIGMILL_STRATEGY_COMBINED; strategy++) {
       how.backend = backend;
       if (test_step() > 1 && strategy % 3 != 0) continue;

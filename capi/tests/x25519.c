@@ -100,7 +100,7 @@ static void in_bulk(void) {
   int backend;
   random_bytes(&random, secrets, sizeof secrets);
   random_bytes(&random, others, sizeof others);
-  for (backend = 0; backend <= SIGMILL_BACKEND_IFMA; backend++) {
+  for (backend = 0; backend <= SIGMILL_BACKEND_SIMD128; backend++) {
     for (which = 0; which < sizeof few / sizeof *few; which++) {
       size_t rows = few[which], zeros = 0;
       struct sigmill_bulk how;

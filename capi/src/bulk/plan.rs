@@ -52,6 +52,7 @@ impl Plan {
             1 => Some(Backend::Portable),
             2 => Some(Backend::Avx2),
             3 => Some(Backend::Ifma),
+            4 => Some(Backend::Simd128),
             _ => return Err(Fault::Backend),
         };
         if let Some(backend) = backend {
