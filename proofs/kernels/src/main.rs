@@ -10,7 +10,7 @@ use kernels::coverage::coverage;
 use kernels::error::{Error, Result};
 use kernels::flow::function;
 use kernels::flow::slices::Slices;
-use kernels::image::Image;
+use kernels::image::{Function, Image};
 use kernels::kernel::Proof;
 use kernels::mutate::{LISTED, Report, mutate};
 
@@ -18,7 +18,7 @@ const USAGE: &str = "usage: kernels prove|flow|mutate|coverage TEXT.o [N] [NAMEâ
   prove     proves kernels whose names hold one of NAME, or all; writes certificates/KERNEL.cert
   flow      proves slices of compiled functions of these names, or of all; writes certificates/slices and certificates/functions
   mutate    proves changed copies of their code, all or every N-th; a proven one that equivalent.txt does not list fails
-  coverage  proves them, and counts multiply instructions inside proven operations
+  coverage  proves both, and counts multiply instructions inside proven operations
 TEXT.o is go/internal/core/sigmill_linux_amd64.S, assembled: gcc -c";
 
 /// Proves kernels, a line each; addresses that ran, and whether all are proven.
@@ -58,7 +58,37 @@ fn prove(
     Ok(all)
 }
 
-/// Proves slices of functions that multiply in vectors; whether all multiplications are in proven ones.
+/// Proves slices of functions that multiply in vectors.
+fn slices_of(
+    image: &Image,
+    names: &[String],
+    slices: &mut Slices,
+    mut each: impl FnMut(&Function, function::Proof) -> Result<()>,
+) -> Result<()> {
+    for f in image.functions() {
+        if !names.is_empty() && !names.iter().any(|n| f.name == *n || f.stem() == n) {
+            continue;
+        }
+        let started = Instant::now();
+        let proof = match function::prove(image, f, slices) {
+            Ok(proof) => proof,
+            Err(e) if names.is_empty() => {
+                println!("{:36} not read: {e}", f.name);
+                continue;
+            }
+            Err(e) => return Err(e),
+        };
+        let (n, proven) = (proof.multiplications.len(), proof.proven.len());
+        if n > 0 {
+            let seconds = started.elapsed().as_secs_f64();
+            println!("{:36} {proven:5} of {n:5} multiplications {seconds:7.2} s", f.name);
+            each(f, proof)?;
+        }
+    }
+    Ok(())
+}
+
+/// Proves them, and writes certificates; whether all multiplications are in proven slices.
 fn flow(image: &Image, names: &[String]) -> Result<bool> {
     let write = |path: &Path, text: &str| {
         fs::write(path, text).map_err(|e| Error::File(path.display().to_string(), e))
@@ -71,26 +101,9 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     let (certificates, programs) = (folder("slices")?, folder("functions")?);
     let mut slices = Slices::default();
     let (mut total, mut proven) = (0, 0);
-    for f in image.functions() {
-        if !names.is_empty() && !names.iter().any(|n| f.name == *n || f.stem() == n) {
-            continue;
-        }
-        let started = Instant::now();
-        let proof = match function::prove(image, f, &mut slices) {
-            Ok(proof) => proof,
-            Err(e) if names.is_empty() => {
-                println!("{:36} not read: {e}", f.name);
-                continue;
-            }
-            Err(e) => return Err(e),
-        };
-        let n = proof.multiplications.len();
-        if n == 0 {
-            continue;
-        }
-        (total, proven) = (total + n, proven + proof.proven.len());
-        let seconds = started.elapsed().as_secs_f64();
-        println!("{:36} {:5} of {n:5} multiplications {seconds:7.2} s", f.name, proof.proven.len());
+    slices_of(image, names, &mut slices, |f, proof| {
+        total += proof.multiplications.len();
+        proven += proof.proven.len();
         let mut text = proof.text;
         text.push_str(&format!(
             "{} bounds where blocks start are shown from the blocks before\n",
@@ -102,8 +115,8 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
         for a in proof.multiplications.difference(&proof.proven) {
             text.push_str(&format!("left {:x}\n", a - f.start));
         }
-        write(&programs.join(format!("{}.txt", f.name)), &text)?;
-    }
+        write(&programs.join(format!("{}.txt", f.name)), &text)
+    })?;
     for (hash, text) in &slices.certificates {
         write(&certificates.join(format!("{hash}.cert")), text)?;
     }
@@ -169,6 +182,10 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     let mut ran = BTreeSet::new();
     let all = prove(&image, names, |_, proof| {
         ran.extend(&proof.ran);
+        Ok(())
+    })?;
+    slices_of(&image, names, &mut Slices::default(), |_, proof| {
+        ran.extend(&proof.proven);
         Ok(())
     })?;
     let c = coverage(&image, &ran)?;

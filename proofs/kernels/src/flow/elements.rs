@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::graph::{Graph, Node, Op};
 use super::radix_51;
+use super::words::words;
 
 /// Limbs of an element, the lowest first.
 pub type Limbs = Vec<Node>;
@@ -33,6 +34,8 @@ pub struct Elements {
     pub wide: BTreeSet<Node>,
     /// The product and the column that a node belongs to.
     pub tag: Vec<Option<(usize, usize)>>,
+    /// Values that slices take as they are: any words.
+    pub words: BTreeSet<Node>,
     /// Products whose grid is not complete.
     pub incomplete: usize,
 }
@@ -292,9 +295,15 @@ pub fn find(g: &Graph) -> Elements {
             *best = (votes, limbs);
         }
     }
+    for limbs in radix_51::elements(g) {
+        let mut set = limbs.clone();
+        set.sort_unstable();
+        orders.insert(set, (usize::MAX, limbs));
+    }
     out.all = orders.into_values().map(|x| x.1).collect();
     out.all.sort();
     out.tag = vec![None; g.len()];
+    out.words = words(g);
     out.radix_51 = radix_51::columns(g, &mut out);
     if !out.radix_51 {
         columns(g, &all, &mut out);
@@ -323,6 +332,11 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
     let carried = |n: Node| {
         carry(n) || matches!(g.lanes(n), Some((Op::Add, v)) if v.iter().any(|&m| carry(m)))
     };
+    // addends that leave a column what it is
+    let goes_on = |n: Node, level: usize| {
+        let constant = level < limbs && g.constant(n).is_some();
+        constant || carried(n) || is_splat(g, n, &FINISH)
+    };
     let mut reduced = BTreeSet::new();
     let mut last: BTreeMap<(usize, usize), Node> = BTreeMap::new();
     for n in 0..g.len() as Node {
@@ -349,12 +363,8 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
             }
             (None, Some((Op::Add, v))) if v[0] != v[1] => match (at(v[0]), at(v[1])) {
                 (Some(a), Some(b)) if a == b => Some(a),
-                (Some(a), None) if montgomery && (carried(v[1]) || is_splat(g, v[1], &FINISH)) => {
-                    Some(a)
-                }
-                (None, Some(a)) if montgomery && (carried(v[0]) || is_splat(g, v[0], &FINISH)) => {
-                    Some(a)
-                }
+                (Some(a), None) if montgomery && goes_on(v[1], a.1) => Some(a),
+                (None, Some(a)) if montgomery && goes_on(v[0], a.1) => Some(a),
                 _ => None,
             },
             (None, Some((Op::Sub, v))) if montgomery && is_splat(g, v[1], &FINISH) => at(v[0]),

@@ -37,7 +37,7 @@ impl Field {
     pub fn range(&self, class: Class) -> (Int, Int) {
         match class {
             Class::Limb => (Int::ZERO, number::power_of_two(52) - 1),
-            Class::Mask => (Int::ZERO, number::power_of_two(64) - 1),
+            Class::Mask | Class::Word => (Int::ZERO, number::power_of_two(64) - 1),
             Class::Top => (Int::ZERO, self.top.clone()),
             Class::Column => self.columns.clone(),
             Class::TopColumn => self.top_column.clone(),

@@ -8,11 +8,12 @@ use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
 use super::field::fields;
 use super::graph::{Graph, Node, Origin, Value};
-use super::lift::{self, Lifted};
+use super::lift::Lifted;
 use super::prove::{Form, Term};
 use super::regroup::regroup;
 use super::slice::{Class, Part, Slice};
 use super::slices::Slices;
+use super::unroll::unrolled;
 use crate::error::Result;
 use crate::image::{Code, Function, Image};
 use crate::number::{self, Int};
@@ -39,8 +40,21 @@ struct Stand {
     hash: String,
     field: &'static str,
     forms: Vec<Form>,
-    /// What its inputs are taken to be.
+    /// What columns that it reads are taken to be: columns, any words, or highest limbs.
     taken: &'static str,
+}
+
+impl Stand {
+    /// What the proof takes of a part beyond what every word has, if it is an input.
+    fn takes(&self, part: usize) -> Option<Class> {
+        let Part::Input(class) = self.slice.parts[part] else { return None };
+        match (class, self.taken) {
+            (Class::Limb | Class::Mask | Class::Word, _) => None,
+            (Class::Column | Class::TopColumn, "words") => None,
+            (Class::Column | Class::TopColumn, "tops") => Some(Class::Top),
+            _ => Some(class),
+        }
+    }
 }
 
 /// Names of elements and of products of a block.
@@ -140,10 +154,10 @@ pub fn prove(image: &Image, f: &Function, slices: &mut Slices) -> Result<Proof> 
 
 /// The same of other code in the place of the function's own, for tests by mutation.
 pub fn prove_code(image: &Image, f: &Function, text: &Code, slices: &mut Slices) -> Result<Proof> {
-    let blocks = blocks::of_code(text, f)?;
+    let mut blocks = blocks::of_code(text, f)?;
     let code = format!("code {} {:x} {:x}\n", image.hash(f.start, f.size)?, f.start, f.size);
     let mut out = Proof::default();
-    let lifts = lift::lift_all(image, &blocks, f.start);
+    let lifts = unrolled(image, &mut blocks, f.start);
     let nothing = BTreeMap::new();
     let mut flow = Flow {
         start: f.start,
@@ -255,9 +269,9 @@ fn block(
         }
         let (hash, tried) = slices.prove(&slice, radix, code);
         match tried {
-            Ok((field, proven)) => {
-                let (field, forms) = (*field, proven.forms.clone());
-                stands.push(Stand { name, slice, hash, field, forms, taken: "columns" });
+            Ok((field, proven, taken)) => {
+                let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
+                stands.push(Stand { name, slice, hash, field, forms, taken });
             }
             Err(why) => {
                 let _ = writeln!(out.text, "  {name} not proven: {why}");
@@ -290,20 +304,11 @@ fn block(
         }
         let _ =
             writeln!(out.text, "  {} = {}  ; {} {}", s.name, forms.join(" | "), s.field, s.hash);
-        for (i, p) in s.slice.parts.iter().enumerate() {
-            if let Part::Input(class) = p
-                && (*class == Class::Top || s.taken != "words")
-                && !matches!(class, Class::Limb | Class::Mask)
-                && g.lanes(s.slice.nodes[i]).is_none()
-            {
-                let class = if s.taken == "tops" { &Class::Top } else { class };
-                let n = s.slice.nodes[i];
-                needs.push(Need {
-                    location: location(lifted, g.value(n)),
-                    class: *class,
-                    field: s.field,
-                    kind: kind(g, lifted.stack, n),
-                });
+        for i in 0..s.slice.parts.len() {
+            let n = s.slice.nodes[i];
+            if let Some(class) = s.takes(i).filter(|_| g.lanes(n).is_none()) {
+                let (location, field) = (location(lifted, g.value(n)), s.field);
+                needs.push(Need { location, class, field, kind: kind(g, lifted.stack, n) });
             }
         }
     }
@@ -326,7 +331,10 @@ fn block(
         let n = to.map_or(n, |to| to[n as usize]);
         nodes.contains(&n) || g.constant(n).is_some()
     };
-    out.proven.extend(lifted.products.iter().filter(|p| is_proven(p.1)).map(|p| p.0));
+    // an instruction that a block runs more than once is proven if each run is
+    let left: BTreeSet<u64> =
+        lifted.products.iter().filter(|p| !is_proven(p.1)).map(|p| p.0).collect();
+    out.proven.extend(lifted.products.iter().map(|p| p.0).filter(|a| !left.contains(a)));
     let proven = bounded(&stands);
     Known { shown: Shown { to: regrouped.map(|r| r.1), proven }, needs, wanted }
 }
@@ -363,11 +371,11 @@ fn stored(
                     continue;
                 }
                 failed += 1;
-                if let (hash, Ok((field, proven))) = slices.prove(&slice, radix, code) {
+                if let (hash, Ok((field, proven, taken))) = slices.prove(&slice, radix, code) {
                     done.extend(slice.nodes.iter().copied());
                     let name = format!("s{}", stands.len());
-                    let (field, forms) = (*field, proven.forms.clone());
-                    stands.push(Stand { name, slice, hash, field, forms, taken: "columns" });
+                    let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
+                    stands.push(Stand { name, slice, hash, field, forms, taken });
                     at += n;
                     failed = 0;
                     break;
@@ -417,11 +425,9 @@ fn supported(g: &Graph, stands: &mut Vec<Stand>, text: &mut String) {
         let before = stands.len();
         stands.retain(|s| {
             let missing = (0..s.slice.parts.len()).find(|&i| {
-                let Part::Input(class) = s.slice.parts[i] else { return false };
                 let n = s.slice.nodes[i];
-                let needed = !matches!(class, Class::Limb | Class::Mask) && g.lanes(n).is_some();
-                let has = bounded.get(&(n, s.field)).is_some_and(|c| gives(c, class));
-                needed && !has
+                let Some(class) = s.takes(i).filter(|_| g.lanes(n).is_some()) else { return false };
+                !bounded.get(&(n, s.field)).is_some_and(|c| gives(c, class))
             });
             if let Some(i) = missing {
                 let _ = writeln!(

@@ -16,9 +16,10 @@ type Base = (Node, Option<(Node, u32)>);
 
 /// Whether a store at one base leaves what has the other as it is: the stack's own slots and what has another base are taken to be
 /// apart; the same base is looked at byte by byte.
-fn apart(stack: Node, a: &Base, b: &Base) -> bool {
-    let own = |x: &Base| x.0 == stack && x.1.is_none();
-    a == b || (own(a) && b.0 != stack) || (own(b) && a.0 != stack)
+fn apart(frames: &[Node], a: &Base, b: &Base) -> bool {
+    let frame = |x: &Base| frames.contains(&x.0);
+    let own = |x: &Base| frame(x) && x.1.is_none();
+    a == b || (own(a) && !frame(b)) || (own(b) && !frame(a))
 }
 
 /// A store.
@@ -49,10 +50,14 @@ pub struct Lifted {
     memory: Vec<Store>,
     /// Bases of stores so far; none for something that may have changed everything.
     changes: Vec<Option<Base>>,
+    /// Constants of which some lanes are not known: loads beyond the end of a section.
+    pub(super) partial: HashMap<Node, [Option<u64>; 8]>,
     /// Nodes that the block before had.
     pub before: usize,
     /// The stack pointer at the entry.
     pub stack: Node,
+    /// That, and what it was aligned to.
+    pub(super) frames: Vec<Node>,
 }
 
 pub(super) struct Lifter<'a> {
@@ -128,8 +133,10 @@ impl Lifted {
                 }
                 // something may have changed it
                 let own = (base, None);
-                let kept =
-                    self.changes.iter().all(|c| c.as_ref().is_some_and(|b| apart(base, &own, b)));
+                let kept = self
+                    .changes
+                    .iter()
+                    .all(|c| c.as_ref().is_some_and(|b| apart(&self.frames, &own, b)));
                 kept.then_some(Err(Location::Slot(at, *size)))
             }
         }
@@ -227,8 +234,18 @@ impl Lifted {
             let node = Some(graph.node(Value::Constant(*lanes)));
             memory.push(Store { base: (stack, None), at: *at, size: *size, node });
         }
-        let (products, written, changes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { graph, products, registers, written, memory, changes, before: 0, stack }
+        Self {
+            graph,
+            products: Vec::new(),
+            registers,
+            written: Vec::new(),
+            memory,
+            changes: Vec::new(),
+            partial: HashMap::new(),
+            before: 0,
+            stack,
+            frames: vec![stack],
+        }
     }
 }
 
@@ -274,7 +291,12 @@ impl Lifter<'_> {
                 (n, 8)
             }
         };
-        match g.constant(n) {
+        let partial = self.out.partial.get(&n).filter(|_| width < has);
+        let first = |lanes: &[Option<u64>; 8]| {
+            let first: Option<Vec<u64>> = lanes[..width].iter().copied().collect();
+            first.map(|f| std::array::from_fn(|k| f[k % width]))
+        };
+        match g.constant(n).or_else(|| partial.and_then(first)) {
             Some(lanes) if width <= has => g.node(Value::Constant(replicated(lanes, width))),
             Some(lanes) => {
                 let wide = std::array::from_fn(|i| if i < has { lanes[i] } else { 0 });
@@ -312,8 +334,15 @@ impl Lifter<'_> {
             r if r.is_gpr64() => {
                 let n = self.gpr(r);
                 let (n, by) = self.out.graph.place(n);
-                at = at.wrapping_add(by.wrapping_mul(i64::from(i.memory_index_scale())));
-                Some((n, i.memory_index_scale()))
+                let scale = i64::from(i.memory_index_scale());
+                at = at.wrapping_add(by.wrapping_mul(scale));
+                match self.out.graph.constant(n) {
+                    Some(lanes) => {
+                        at = at.wrapping_add((lanes[0] as i64).wrapping_mul(scale));
+                        None
+                    }
+                    None => Some((n, i.memory_index_scale())),
+                }
             }
             _ => return None,
         };
@@ -336,12 +365,18 @@ impl Lifter<'_> {
     /// A load of so many bytes: of one word, that every lane then holds, or of a vector.
     pub(super) fn load(&mut self, i: &Instruction, size: usize) -> Node {
         if i.is_ip_rel_memory_operand() {
-            return match self.constant_at(i.ip_rel_memory_address(), size) {
-                Some(lanes) => {
-                    self.out.graph.node(Value::Constant(replicated(lanes, size.div_ceil(8).max(1))))
-                }
-                None => self.fresh(i, 1000),
-            };
+            let at = i.ip_rel_memory_address();
+            if let Some(lanes) = self.constant_at(at, size) {
+                let lanes = replicated(lanes, size.div_ceil(8).max(1));
+                return self.out.graph.node(Value::Constant(lanes));
+            }
+            let n = self.fresh(i, 1000);
+            if size == 64 {
+                let mut word = |k| Some(self.constant_at(at + 8 * k, 8)?[0]);
+                let lanes = std::array::from_fn(|k| word(k as u64));
+                self.out.partial.insert(n, lanes);
+            }
+            return n;
         }
         let Some((base, at)) = self.address(i) else { return self.fresh(i, 1000) };
         let end = at + size as i64;
@@ -362,7 +397,7 @@ impl Lifter<'_> {
     }
 
     fn apart(&self, a: &Base, b: &Base) -> bool {
-        apart(self.out.stack, a, b)
+        apart(&self.out.frames, a, b)
     }
 
     pub(super) fn store(&mut self, base: Base, at: i64, size: usize, node: Option<Node>) {

@@ -18,4 +18,6 @@ pub mod run;
 mod scalars;
 pub mod slice;
 pub mod slices;
+pub mod unroll;
 mod vectors;
+pub mod words;

@@ -76,15 +76,8 @@ impl<'a> Run<'a> {
     }
 
     /// Bounds of a column.
-    pub fn range(field: &Field, class: Class) -> &(Int, Int) {
-        match class {
-            Class::TopColumn => &field.top_column,
-            Class::TopProduct => &field.top_product,
-            Class::Addend => &field.addends,
-            Class::TopAddend => &field.top_addend,
-            Class::Wide => &field.wide,
-            _ => &field.columns,
-        }
+    pub fn range(field: &Field, class: Class) -> (Int, Int) {
+        field.range(class)
     }
 
     /// Columns as inputs plus their least value: the first derivations, after the goals.
@@ -97,7 +90,7 @@ impl<'a> Run<'a> {
                 && class.is_column()
                 && let Some(w) = self.full[i].clone()
             {
-                let lo = Word::constant(Self::range(field, class).0.clone());
+                let lo = Word::constant(Self::range(field, class).0);
                 self.full[i] = Some(self.trace.sum(&[(Int::ONE, &w), (Int::ONE, &lo)])?);
             }
         }
@@ -129,10 +122,30 @@ impl<'a> Run<'a> {
         if let Some(w) = &self.low[i] {
             return Ok(w.clone());
         }
-        let w = self.word(i)?;
-        let w = self.trace.halves(&w, 52)?.0;
+        // through selects, so that limbs whose upper bits mean nothing can be selected
+        let slice = self.slice;
+        let w = match &slice.parts[i] {
+            Part::Lanes(Op::Select, v) => {
+                let from = self.selected(v)?;
+                self.low(from)?
+            }
+            _ => {
+                let w = self.word(i)?;
+                self.trace.halves(&w, 52)?.0
+            }
+        };
         self.low[i] = Some(w.clone());
         Ok(w)
+    }
+
+    /// The part that a select takes.
+    fn selected(&self, v: &[usize]) -> Result<usize> {
+        let set = match (self.constant(v[0]), self.masks.get(&v[0])) {
+            (Some(m), _) => m == u64::MAX,
+            (None, Some(&set)) => set,
+            _ => return unproven("a computed mask"),
+        };
+        Ok(if set { v[1] } else { v[2] })
     }
 
     /// The lane as an integer in [lo, lo + 2^64).
@@ -270,17 +283,7 @@ impl<'a> Run<'a> {
                 unproven(format!("part {i}: the ternary table {table:x}"))
             }
             Op::Select => {
-                let set = match (self.constant(v[0]), self.masks.get(&v[0])) {
-                    (Some(m), _) => m == u64::MAX,
-                    (None, Some(&set)) => set,
-                    _ => return unproven(format!("part {i}: a computed mask")),
-                };
-                let from = if set { v[1] } else { v[2] };
-                if let Some(w) = self.low[from].clone()
-                    && self.full[from].is_none()
-                {
-                    self.low[i] = Some(w);
-                }
+                let from = self.selected(v)?;
                 self.word(from)
             }
             other => unproven(format!("part {i}: {other:?}")),
@@ -320,24 +323,6 @@ impl<'a> Run<'a> {
         self.trace.sum(&[(number::power_of_two(below), &low)])
     }
 
-    /// Low bits through selects, so that limbs whose upper bits mean nothing can be selected.
-    fn low_through(&mut self, i: usize) -> Result<Word> {
-        let slice = self.slice;
-        if self.low[i].is_none()
-            && let Part::Lanes(Op::Select, v) = &slice.parts[i]
-        {
-            let set = match (self.constant(v[0]), self.masks.get(&v[0])) {
-                (Some(m), _) => m == u64::MAX,
-                (None, Some(&set)) => set,
-                _ => return unproven(format!("part {i}: a computed mask")),
-            };
-            let w = self.low_through(if set { v[1] } else { v[2] })?;
-            self.low[i] = Some(w.clone());
-            return Ok(w);
-        }
-        self.low(i)
-    }
-
     /// The outputs as exact integers.
     pub fn outputs(&mut self, field: &Field) -> Result<Vec<Word>> {
         self.shift(field)?;
@@ -346,7 +331,7 @@ impl<'a> Run<'a> {
         let mut out = Vec::new();
         for (k, &o) in slice.outputs.iter().enumerate() {
             out.push(if slice.limbs && k < last && field.radix == 52 {
-                self.low_through(o)?
+                self.low(o)?
             } else if field.columns.0.is_zero() {
                 self.within(o, Int::ZERO)?
             } else {

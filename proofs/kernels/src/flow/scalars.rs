@@ -67,6 +67,12 @@ impl Lifter<'_> {
                 self.out.registers.insert(i.op0_register(), (n, 1));
                 true
             }
+            M::And if i.op0_register() == Register::RSP && i.try_immediate(1).is_ok() => {
+                let n = self.fresh(i, 0);
+                self.out.frames.push(n);
+                self.out.registers.insert(Register::RSP, (n, 1));
+                true
+            }
             M::Push if register(0) => {
                 let n = self.gpr(i.op0_register());
                 let sp = self.gpr(Register::RSP);

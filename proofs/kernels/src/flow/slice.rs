@@ -29,6 +29,8 @@ pub enum Class {
     Wide,
     /// All bits of a lane or none.
     Mask,
+    /// Any word of 64 bits.
+    Word,
 }
 
 impl Class {
@@ -141,8 +143,10 @@ impl Slice {
         let mut raw = BTreeSet::new();
         let mut masks = BTreeSet::new();
         let mut todo: Vec<Node> = outputs.to_vec();
-        let stops =
-            |n: Node| !own.contains(&n) && (e.of.contains_key(&n) || e.column.contains_key(&n));
+        let stops = |n: Node| {
+            let known = e.of.contains_key(&n) || e.column.contains_key(&n);
+            e.words.contains(&n) || known && !own.contains(&n)
+        };
         while let Some(n) = todo.pop() {
             if !seen.insert(n) {
                 continue;
@@ -150,14 +154,10 @@ impl Slice {
             match g.value(n) {
                 Value::Constant(_) => {}
                 Value::Lanes(op, v) if !stops(n) => {
-                    for (k, &m) in v.iter().enumerate() {
-                        if *op == Op::Select && k == 0 {
-                            masks.insert(m);
-                        } else if !only_low(g, *op, v, m) {
-                            raw.insert(m);
-                        }
-                        todo.push(m);
+                    if *op == Op::Select {
+                        masks.insert(v[0]);
                     }
+                    todo.extend(v);
                 }
                 _ => {
                     inputs.insert(n, (Class::Column, 0));
@@ -165,8 +165,16 @@ impl Slice {
             }
         }
         for (i, &n) in outputs.iter().enumerate() {
-            if !limbs || i + 1 == outputs.len() {
+            if !limbs || e.radix_51 || i + 1 == outputs.len() {
                 raw.insert(n);
+            }
+        }
+        // users have greater numbers than what they use
+        for &n in seen.iter().rev().filter(|n| !inputs.contains_key(n)) {
+            match g.lanes(n) {
+                Some((Op::Select, v)) if raw.contains(&n) => raw.extend(&v[1..]),
+                Some((Op::Select, _)) | None => {}
+                Some((op, v)) => raw.extend(v.iter().filter(|&&m| !only_low(g, op, v, m))),
             }
         }
         let highest = places_of(g, outputs, &inputs);
@@ -174,7 +182,10 @@ impl Slice {
             let places = e.of.get(&n).into_iter().flatten();
             let top = |&(e_, k): &(usize, usize)| k + 1 == e.all[e_].len();
             let place = places.clone().map(|p| p.1).min().unwrap_or(0);
-            *class = if masks.contains(&n) {
+            *class = if own.contains(&n) && raw.contains(&n) && e.words.contains(&n) {
+                // nothing is known of its own output
+                (Class::Word, place)
+            } else if masks.contains(&n) {
                 (Class::Mask, 0)
             } else if let Some(&(k, all)) = e.column.get(&n).filter(|_| !e.of.contains_key(&n)) {
                 let class = if e.montgomery.is_some_and(|n| all > n) {
@@ -189,6 +200,8 @@ impl Slice {
                 (class, k)
             } else if places.clone().any(top) {
                 (Class::Top, place)
+            } else if raw.contains(&n) && e.words.contains(&n) {
+                (Class::Word, place)
             } else if raw.contains(&n) && !limbs && e.montgomery.is_some() {
                 let top = highest.get(&n) == Some(&(outputs.len() - 1));
                 (if top { Class::TopAddend } else { Class::Addend }, place)

@@ -8,8 +8,8 @@ use super::prove::{self, Proven};
 use super::slice::Slice;
 use crate::number;
 
-/// A slice that was tried: the field and the proof, or why there is none in each field.
-pub(super) type Tried = std::result::Result<(&'static str, Proven), String>;
+/// A slice that was tried: the field, the proof, and what columns were taken to be; or why there is none in each field.
+pub(super) type Tried = std::result::Result<(&'static str, Proven, &'static str), String>;
 
 /// Slices so far; equal ones are proven once.
 pub struct Slices {
@@ -59,7 +59,7 @@ impl Slices {
                     let head = format!("certificate 1\nkernel slice {hash}\n");
                     let text = format!("{head}{code}{}end certificate\n", proven.segments);
                     self.certificates.insert(hash.clone(), text);
-                    Ok((field.name, proven))
+                    Ok((field.name, proven, taken))
                 });
                 match tried {
                     Ok(_) => {
@@ -84,7 +84,7 @@ impl Slices {
             order.sort_by_key(|f| f.name != self.last);
             let mut result = Err(String::new());
             for field in order {
-                for field in [field.clone(), field.of_words()] {
+                for (taken, field) in [("columns", field.clone()), ("words", field.of_words())] {
                     match prove::prove(s, &field) {
                         Ok(p) => {
                             let head =
@@ -92,7 +92,7 @@ impl Slices {
                             let text = format!("{head}{code}{}end certificate\n", p.segments);
                             self.certificates.insert(hash.clone(), text);
                             self.last = field.name;
-                            result = Ok((field.name, p));
+                            result = Ok((field.name, p, taken));
                         }
                         Err(e) => {
                             if let Err(why) = &mut result {

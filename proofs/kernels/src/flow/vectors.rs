@@ -131,6 +131,10 @@ impl Lifter<'_> {
             Some((op, operands)) => {
                 let v: Vec<Node> = operands.iter().map(|&n| self.operand(i, n, width)).collect();
                 let n = self.out.graph.apply(op, &v);
+                if let (Op::Srl(k), Some(lanes)) = (op, self.out.partial.get(&v[0])) {
+                    let lanes = lanes.map(|x| x.map(|x| x >> k));
+                    self.out.partial.insert(n, lanes);
+                }
                 if matches!(op, Op::MulLow | Op::MulHigh | Op::SignedHalves | Op::Halves) {
                     self.out.products.push((i.ip(), n));
                 }
@@ -185,8 +189,11 @@ impl Lifter<'_> {
         sources: &[Node],
         widths: &[usize],
     ) -> Option<[u64; 8]> {
-        let c: Vec<[u64; 8]> =
-            sources.iter().map(|&n| self.out.graph.constant(n)).collect::<Option<_>>()?;
+        let known = |n: &Node| match self.out.graph.constant(*n) {
+            Some(lanes) => Some(lanes.map(Some)),
+            None => self.out.partial.get(n).copied(),
+        };
+        let c: Vec<[Option<u64>; 8]> = sources.iter().map(known).collect::<Option<_>>()?;
         let immediate = i.op_kind(i.op_count() - 1) == OpKind::Immediate8;
         let imm = if immediate { usize::from(i.immediate8()) } else { 0 };
         let mut index = [0; 8];
@@ -201,7 +208,7 @@ impl Lifter<'_> {
             index = self.out.graph.constant(n)?;
         }
         let lane = |k: usize| -> Option<u64> {
-            Some(match i.mnemonic() {
+            match i.mnemonic() {
                 M::Vpermq if immediate => c[0][k / 4 * 4 + (imm >> (2 * (k % 4)) & 3)],
                 M::Vpermq => c[0][index[k] as usize % width],
                 M::Vpermt2q | M::Vpermi2q => {
@@ -218,15 +225,10 @@ impl Lifter<'_> {
                     if k / part == imm { c[1][k % part] } else { c[0][k] }
                 }
                 M::Vbroadcasti64x4 | M::Vbroadcasti32x4 | M::Vbroadcasti128 => c[0][k % widths[0]],
-                M::Vmovq => {
-                    if k == 0 {
-                        c[0][0]
-                    } else {
-                        0
-                    }
-                }
-                _ => return None,
-            })
+                M::Vmovq if k > 0 => Some(0),
+                M::Vmovq => c[0][0],
+                _ => None,
+            }
         };
         let mut out = [0; 8];
         for (k, out) in out.iter_mut().enumerate().take(width) {
