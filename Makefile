@@ -7,7 +7,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test check nightly bench plots fuzz proofs test-platforms downstream dist-c release-go
+.PHONY: help setup demo test check nightly bench plots fuzz test-platforms downstream dist-c release-go
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,10 +56,6 @@ plots: ## draw docs/plots from the newest record, or from ARGS=RECORD
 fuzz: ## run each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
 	fuzz/run $(SECONDS)
-
-proofs: ## prove the arithmetic of the shipped text for x86-64, and the theorems of the exact batch in Coq
-	@tools/setup proofs
-	proofs/run
 
 test-platforms: ## test on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
 	@tools/setup-platforms

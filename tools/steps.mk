@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated panics \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls shipped proofs-short proofs-batch js js-long js-lint js-bench page rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls shipped proofs proofs-short proofs-batch js js-long js-lint js-bench page rustls-upstream \
   clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -371,6 +371,11 @@ proofs-short:
 	  $(CARGO) test --release --quiet $$in; \
 	done
 	proofs/run short
+
+# What docs/proofs.md lists, of the text that this checkout makes, and the theorems of docs/exact-batch.md in Coq.
+proofs:
+	@tools/setup proofs
+	proofs/run
 
 # The theorems of docs/exact-batch.md, checked by Coq.
 proofs-batch:
