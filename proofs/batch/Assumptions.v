@@ -1,5 +1,6 @@
 (* The theorems that docs/exact-batch.md calls machine-checked. The script `check` demands that none rests on an axiom. *)
-From Sigmill Require Setting Order Residuals Theorems Final Parts HalfSize HalfSizePairs Windows FoldingSums Counterexamples Isogeny Images.
+From Sigmill Require Setting Order Residuals Theorems Final Parts HalfSize HalfSizePairs Windows FoldingSums Counterexamples Isogeny Images
+  Character Torsion.
 Print Assumptions Setting.t0_doc.
 Print Assumptions Setting.pi0_doc.
 Print Assumptions Order.few.
@@ -59,3 +60,9 @@ Print Assumptions Images.U_of_other_root.
 Print Assumptions Images.half_curve.
 Print Assumptions Images.half_U.
 Print Assumptions Images.half_root.
+Print Assumptions Character.preimage.
+Print Assumptions Character.quartic_double.
+Print Assumptions Character.halve.
+Print Assumptions Character.eight.
+Print Assumptions Torsion.torsion_test.
+Print Assumptions Torsion.section_9.

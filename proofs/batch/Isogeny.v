@@ -1,6 +1,6 @@
 (* docs/exact-batch.md, section 9: its identities, over any field and for any r with A = r^2 - 2. M' is
    V^2 = U (U - r^2) (U - r^2 + 4), which is V^2 = U^3 - 2A U^2 + (A^2 - 4) U. The identities `double` and `translate` take the
-   place of Weil reciprocity (9.e): TorsionTest.v needs f at Q + Q and Q + T' only. *)
+   place of Weil reciprocity (9.e): Character.v needs f at Q + Q and Q + T' only. *)
 From Coq Require Import Ring Field Setoid.
 Section Isogeny.
 Variables (F : Type) (zero one : F) (add mul sub : F -> F -> F) (opp : F -> F) (div : F -> F -> F) (inv : F -> F).
