@@ -1,7 +1,7 @@
 //! Proofs of compiled code whose operations the compiler has interleaved: by data flow, not by the order of instructions.
 //!
 //! A block of a function is a graph of lane operations ([`lift`]). Grids of multiplications tell which values are limbs of one element
-//! ([`elements`]). A [`slice`] is what computes one element from the nearest others; it is proven apart from where its instructions stand
+//! ([`elements`]). A [slice](mod@slice) is what computes one element from the nearest others; it is proven apart from where its instructions stand
 //! ([`prove`]), and equal slices are proven once.
 
 pub mod blocks;
