@@ -1,31 +1,13 @@
 //! Slices of compiled functions of the shipped text are proven; changed copies compute something else, or are not proven.
-//!
-//! The text is assembled by `gcc`, or taken from the object file that `KERNELS_TEXT` names.
+
+mod text;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::process::Command;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use kernels::flow::function::{Proof, prove, prove_code};
 use kernels::flow::slices::Slices;
 use kernels::image::{Code, Function, Image};
-
-fn text() -> Image {
-    let object = std::env::var_os("KERNELS_TEXT").map(PathBuf::from).unwrap_or_else(|| {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let object = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("flow.o");
-        let done = Command::new("gcc")
-            .args(["-c", "-o"])
-            .arg(&object)
-            .arg(root.join("go/internal/core/sigmill_linux_amd64.S"))
-            .status()
-            .expect("gcc assembles the text");
-        assert!(done.success(), "gcc failed on the text");
-        object
-    });
-    Image::parse(&std::fs::read(object).expect("the object file")).expect("an object file")
-}
 
 /// What is computed, without the names of slices: `p1 = e0*e1`.
 fn program(proof: &Proof) -> BTreeSet<String> {
@@ -86,7 +68,7 @@ fn mutants(image: &Image, f: &Function, every: usize, of: &[&str]) -> usize {
 
 #[test]
 fn squares_of_a_loop_are_proven_and_mutants_seen() {
-    let image = text();
+    let image = text::image();
     let mut slices = Slices::default();
     let squares = |f: &&Function| {
         let code = image.code(f.start, f.size).expect("code");
@@ -107,7 +89,7 @@ fn in_lanes(i: &Instruction) -> bool {
 
 #[test]
 fn rows_of_a_loop_are_proven_and_mutants_seen() {
-    let image = text();
+    let image = text::image();
     let mut slices = Slices::default();
     let compared = |f: &Function| {
         let code = image.code(f.start, f.size).expect("code");
@@ -137,7 +119,7 @@ fn rows_of_a_loop_are_proven_and_mutants_seen() {
 
 #[test]
 fn limbs_of_words_that_masks_choose_are_proven_and_mutants_seen() {
-    let image = text();
+    let image = text::image();
     let mut slices = Slices::default();
     let chosen = |i: &Instruction| {
         i.mnemonic() == Mnemonic::Vporq && i.op_mask() != Register::None && !i.zeroing_masking()
@@ -154,7 +136,7 @@ fn limbs_of_words_that_masks_choose_are_proven_and_mutants_seen() {
 
 #[test]
 fn the_largest_functions_have_few_multiplications_left() {
-    let image = text();
+    let image = text::image();
     let mut slices = Slices::default();
     let (mut all, mut proven) = (0, 0);
     let mut whole = None;
