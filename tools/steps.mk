@@ -372,7 +372,7 @@ proofs-short:
 	done
 	proofs/run short
 
-# What docs/proofs.md lists, of the text that this checkout makes, and the theorems of docs/exact-batch.md in Coq.
+# The proofs of docs/proofs.md, of the text that this checkout makes, and the theorems of docs/exact-batch.md in Coq.
 proofs:
 	@tools/setup proofs
 	proofs/run

@@ -114,7 +114,7 @@ pub(crate) fn verify_sshsig<'py>(
 /// An argument with its name.
 type Named<'a, 'py> = (&'static str, &'a Bound<'py, PyAny>);
 
-/// What all envelopes are signed with, beside their payloads.
+/// The data that all envelopes sign beside their payloads.
 enum Beside<'a> {
     Nothing,
     /// The namespace of SSHSIG.

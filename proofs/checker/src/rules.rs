@@ -7,7 +7,7 @@ use crate::polynomial::Polynomial;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a fact says of its polynomial.
+/// The statement of a fact about its polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// The polynomial is at least zero.
@@ -22,7 +22,7 @@ use Relation::{Equation, Inequality};
 pub struct Fact {
     /// The polynomial.
     pub polynomial: Polynomial,
-    /// What is said of it.
+    /// The statement about it.
     pub relation: Relation,
 }
 

@@ -359,7 +359,7 @@ fn accepted_facts_hold() {
     }
 }
 
-/// How many certificates are written; CERTIFICATES asks for more.
+/// The number of certificates that are written; CERTIFICATES asks for more.
 fn certificates() -> u64 {
     std::env::var("CERTIFICATES").map_or(300, |number| number.parse().expect("a number"))
 }

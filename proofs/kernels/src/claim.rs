@@ -94,7 +94,7 @@ impl Goal {
     }
 }
 
-/// What a proof took.
+/// The effort of a proof.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
     /// Variables, at most in one case.

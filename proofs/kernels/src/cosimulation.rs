@@ -13,9 +13,9 @@ use crate::trace::Word;
 
 /// Bytes of memory: the stack pointer is at [`STACK`], another address register at [`DATA`].
 pub const MEMORY: usize = 2048;
-/// Where the stack pointer points to.
+/// The address in the stack pointer.
 pub const STACK: usize = 512;
-/// Where another address register points to.
+/// The address in another address register.
 pub const DATA: usize = 1536;
 
 /// Bits of the flags register.

@@ -9,7 +9,7 @@ use kernels::flow::function::{Proof, prove, prove_code};
 use kernels::flow::slices::Slices;
 use kernels::image::{Code, Function, Image};
 
-/// What is computed, without the names of slices: `p1 = e0*e1`.
+/// The lines of a program, without the names of slices: `p1 = e0*e1`.
 fn program(proof: &Proof) -> BTreeSet<String> {
     let line = |l: &str| l.split_once("  ; ").map(|x| x.0.to_owned());
     proof.text.lines().filter_map(line).collect()

@@ -28,7 +28,7 @@ pub type Bound = (u64, Location, Class, &'static str);
 /// Classes of nodes that slices of a block prove, by node and field.
 pub type Proven = HashMap<(Node, &'static str), BTreeSet<Class>>;
 
-/// What slices of a block prove.
+/// Classes that slices of a block prove.
 pub struct Shown {
     /// The number of a node in the block's graph as slices see it.
     pub to: Option<Vec<Node>>,
@@ -65,7 +65,7 @@ pub struct Flow<'a> {
     pub before: BTreeMap<u64, Vec<u64>>,
     /// Their values.
     pub lifts: &'a BTreeMap<u64, Lifted>,
-    /// What slices show of blocks.
+    /// Classes that slices show, block by block.
     pub shown: &'a BTreeMap<u64, Shown>,
     /// Fields.
     pub fields: &'a [Field],
@@ -132,7 +132,7 @@ impl Flow<'_> {
         out
     }
 
-    /// What has to hold at starts of blocks so that a node has a class at the end of a block; none if nothing shows it.
+    /// The classes at starts of blocks from which a node has a class at the end of a block; none if nothing shows it.
     fn node(&self, end: u64, n: Node, class: Class, field: &'static str) -> Option<Vec<Bound>> {
         let lifted = &self.lifts[&end];
         // a block without slices of its own goes on with the graph of the one before
@@ -171,7 +171,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What a bound at a start rests on; none if nothing shows it.
+    /// The bounds that a bound at a start rests on; none if nothing shows it.
     fn rests_on(&self, (root, location, class, field): &Bound) -> Option<Vec<Bound>> {
         if *root == self.start {
             return None;

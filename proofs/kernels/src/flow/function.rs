@@ -29,7 +29,7 @@ pub struct Proof {
     pub text: String,
     /// Bounds of registers and stack slots where blocks start that are shown from the blocks before.
     pub shown: usize,
-    /// What is taken for granted, and how often.
+    /// Assumptions, with the number of times that each is made.
     pub assumptions: BTreeMap<String, usize>,
 }
 
@@ -40,12 +40,12 @@ struct Stand {
     hash: String,
     field: &'static str,
     forms: Vec<Form>,
-    /// What columns that it reads are taken to be: columns, any words, or highest limbs.
+    /// The class of the columns that it reads: columns, any words, or highest limbs.
     taken: &'static str,
 }
 
 impl Stand {
-    /// What the proof takes of a part beyond what every word has, if it is an input.
+    /// The class that the proof takes of a part, if it is an input and more than any word.
     fn takes(&self, part: usize) -> Option<Class> {
         let Part::Input(class) = self.slice.parts[part] else { return None };
         match (class, self.taken) {
@@ -131,7 +131,7 @@ impl Names<'_> {
     }
 }
 
-/// Where an input comes from that no slice of the block computes.
+/// The origin of an input that no slice of the block computes.
 fn kind(g: &Graph, stack: Node, n: Node) -> &'static str {
     match g.value(n) {
         Value::Leaf(Origin::Entry(_)) => "a register where a block starts",
@@ -216,7 +216,7 @@ struct Need {
     kind: &'static str,
 }
 
-/// What is known of a block.
+/// Facts about a block.
 struct Known {
     shown: Shown,
     needs: Vec<Need>,

@@ -36,7 +36,7 @@ pub struct Form {
 /// A proven slice.
 #[derive(Clone, Debug)]
 pub struct Proven {
-    /// What it computes in each variant, by elements.
+    /// Its results in each variant, by elements.
     pub forms: Vec<Form>,
     /// Segments of the certificate.
     pub segments: String,

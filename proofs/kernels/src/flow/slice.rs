@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::elements::Elements;
 use super::graph::{Graph, Node, Op, Value};
 
-/// What is known of an input.
+/// The class of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// Its low 52 bits alone are looked at.

@@ -50,7 +50,7 @@ fn counter(block: &Block) -> Option<(iced_x86::Register, u64)> {
     rest[flags + 1..].iter().all(keeps).then_some((register, end))
 }
 
-/// How often a loop runs, if it always runs as often.
+/// The number of runs of a loop, if it is always the same.
 fn runs(blocks: &Blocks, lifts: &BTreeMap<u64, Lifted>, at: u64, before: &[u64]) -> Option<u64> {
     let block = &blocks[&at];
     let (register, end) = counter(block)?;

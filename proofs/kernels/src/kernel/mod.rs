@@ -26,7 +26,7 @@ pub enum Find {
     Block(&'static str),
 }
 
-/// Where a segment starts or ends.
+/// The start or end of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Point {
     /// The entry of the function or the block.
@@ -60,7 +60,7 @@ pub struct CutWord {
     pub public: bool,
 }
 
-/// What holds at the head of a loop, besides addresses and saved registers, which are carried along by themselves.
+/// The state at the head of a loop, besides addresses and saved registers, which are carried along by themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Cut {
     /// Words with bounds.

@@ -38,7 +38,7 @@ impl Prime {
     }
 }
 
-/// Where a function takes an operand.
+/// The place from which a function takes an operand.
 #[derive(Clone, Copy)]
 enum Operand {
     At(Register),

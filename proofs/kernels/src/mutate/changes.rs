@@ -11,7 +11,7 @@ use crate::image::Code;
 use crate::kernel::Place;
 use crate::template::Names;
 
-/// Where the copy of a doubled instruction stands.
+/// The address of the copy of a doubled instruction.
 const COPY: u64 = 0x7000_0000;
 
 /// Opcodes that differ by their mnemonic alone: the start of one's name, and starts of others.

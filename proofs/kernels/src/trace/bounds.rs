@@ -217,7 +217,7 @@ pub enum Effort {
     Thorough,
 }
 
-/// What bounds say of a polynomial.
+/// The sign or value that bounds give a polynomial.
 pub enum Determined {
     /// It has one value.
     Equation(Fact),

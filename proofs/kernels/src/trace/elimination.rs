@@ -53,7 +53,7 @@ struct Step {
     n: Int,
 }
 
-/// What is left while quotients are eliminated.
+/// The rest of a polynomial while quotients are eliminated.
 struct Rest {
     n: Int,
     coefficients: HashMap<Monomial, Int>,
