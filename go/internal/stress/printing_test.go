@@ -122,9 +122,6 @@ func holders[K any](key *K) map[string]any {
 }
 
 func TestSecretsAreNotPrinted(t *testing.T) {
-	if raceDetector {
-		t.Skip("not under the race detector: this test has one goroutine, so no races")
-	}
 	_, private, _ := std.GenerateKey(source{})
 	secret := private[:32]
 	ec := must(stdecdsa.GenerateKey(elliptic.P256(), source{}))
