@@ -5,13 +5,28 @@ use std::collections::BTreeSet;
 use iced_x86::{Instruction, Mnemonic};
 
 use crate::error::Result;
-use crate::image::Image;
+use crate::image::{Function, Image};
+
+/// Whether an instruction multiplies integers in vectors.
+fn multiplies_in_vectors(i: &Instruction) -> bool {
+    use Mnemonic as M;
+    matches!(i.mnemonic(), M::Vpmadd52luq | M::Vpmadd52huq | M::Vpmuludq | M::Vpmuldq)
+}
+
+/// The number of instructions of a function that multiply integers in vectors.
+///
+/// # Errors
+/// A function whose bytes are not those of instructions.
+pub fn in_vectors(image: &Image, f: &Function) -> Result<usize> {
+    Ok(image.code(f.start, f.size)?.values().filter(|i| multiplies_in_vectors(i)).count())
+}
 
 /// Whether an instruction multiplies words of 52, 32 or 64 bits, or numbers of floating point that stand for such.
 fn multiplies(i: &Instruction) -> bool {
     use Mnemonic as M;
     match i.mnemonic() {
-        M::Vpmadd52luq | M::Vpmadd52huq | M::Vpmuludq | M::Vpmuldq | M::Mulx => true,
+        _ if multiplies_in_vectors(i) => true,
+        M::Mulx => true,
         M::Mul => i.op0_register().size() == 8 || i.memory_size().size() == 8,
         M::Imul => i.op0_register().size() == 8 || i.op_count() == 1 && i.memory_size().size() == 8,
         other => {
