@@ -20,6 +20,8 @@ pub enum Error {
     Unproven(String),
     /// An object file that is not as expected.
     Object(String),
+    /// A name that no kernel and no function of the text has.
+    Name(String),
     /// A file that could not be read or written.
     File(String, std::io::Error),
 }
@@ -33,6 +35,7 @@ impl fmt::Display for Error {
             Self::Derivation(why) => write!(f, "not a derivation: {why}"),
             Self::Unproven(why) => write!(f, "not derived: {why}"),
             Self::Object(why) => write!(f, "object file: {why}"),
+            Self::Name(name) => write!(f, "no kernel or function here has the name {name:?}"),
             Self::File(path, error) => write!(f, "{path}: {error}"),
         }
     }

@@ -130,7 +130,7 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     println!(
         "{proven} of {total} vector multiplications; {kept} of {tried} different slices are proven"
     );
-    Ok(proven == total)
+    Ok(total > 0 && proven == total)
 }
 
 /// Fates of the mutants of kernels, a line each.
@@ -167,10 +167,28 @@ fn mutants(image: &Image, names: &[String]) -> Result<bool> {
     Ok(all)
 }
 
+/// Refuses names that choose nothing. The first of `mutate` may be a number.
+fn check_names(command: &str, image: &Image, names: &[String]) -> Result<()> {
+    let (of_kernels, of_functions) = (command != "flow", ["flow", "coverage"].contains(&command));
+    let is_number = |n: &&String| command == "mutate" && n.parse::<usize>().is_ok();
+    for name in names.iter().skip(usize::from(names.first().filter(is_number).is_some())) {
+        let kernel = || kernels::kernels::all().iter().any(|k| k.name.contains(name.as_str()));
+        let function = || image.functions().iter().any(|f| f.name == *name || f.stem() == name);
+        if !(of_kernels && kernel() || of_functions && function()) {
+            return Err(Error::Name(name.clone()));
+        }
+    }
+    Ok(())
+}
+
 fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     let file = |path: &Path, e| Error::File(path.display().to_string(), e);
     let bytes = fs::read(path).map_err(|e| file(Path::new(path), e))?;
-    let image = Image::parse(&bytes)?;
+    let image = Image::parse(&bytes).map_err(|e| match e {
+        Error::Object(why) => Error::Object(format!("{path}: {why}")),
+        other => other,
+    })?;
+    check_names(command, &image, names)?;
     if command == "flow" {
         return flow(&image, names);
     }
