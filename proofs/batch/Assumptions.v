@@ -20,6 +20,7 @@ Print Assumptions Theorems.at_most_one_value.
 Print Assumptions Final.no_false_rejection.
 Print Assumptions Final.soundness.
 Print Assumptions Final.soundness_one_row.
+Print Assumptions Final.samples.
 Print Assumptions Parts.parts.
 Print Assumptions Parts.search_sound.
 Print Assumptions Parts.row_bound.

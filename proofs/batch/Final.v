@@ -23,3 +23,18 @@ Theorem soundness_one_row (z : coefs n 128) i : ~~ valid rows X i ->
   (#|[pred c | accept rows X (upd z i c)]| <= 1)%N.
 Proof. exact: (at_most_one_value ok cofactored small). Qed.
 End Final.
+
+(* Section 7, "Samples": two combinations with coefficients of their own. A wrong acceptance of either has these bounds, so that
+   either is accepted wrongly for at most two tables in 2^128. *)
+Theorem samples (n1 n2 : nat) (wrong1 : pred (coefs n1 128)) (wrong2 : pred (coefs n2 128)) :
+  (#|wrong1| * 2 ^ 128 <= #|{: coefs n1 128}|)%N -> (#|wrong2| * 2 ^ 128 <= #|{: coefs n2 128}|)%N ->
+  (#|[pred z : coefs n1 128 * coefs n2 128 | wrong1 z.1 || wrong2 z.2]| * 2 ^ 128
+    <= 2 * #|{: coefs n1 128 * coefs n2 128}|)%N.
+Proof.
+move=> le1 le2.
+apply: (@leq_trans ((#|[predX wrong1 & predT : pred (coefs n2 128)]| + #|[predX (predT : pred (coefs n1 128)) & wrong2]|) * 2 ^ 128)).
+  rewrite leq_mul2r; apply/orP; right; rewrite -cardUI; apply: leq_trans (leq_addr _ _).
+  by apply: subset_leq_card; apply/subsetP => z; rewrite !inE /= andbT.
+rewrite !cardX mulnDl mul2n -addnn card_prod; apply: leq_add; first by rewrite mulnAC leq_mul2r le1 orbT.
+by rewrite -mulnA leq_mul2l le2 orbT.
+Qed.
