@@ -21,10 +21,12 @@ test-long:
 fmt:
 	$(CARGO) fmt --all --check
 
-# Flaws fit the code; turns come round; the library's documentation has no warnings. Clippy looks on where tests are compiled.
+# Flaws fit the code; turns come round; programs for other platforms, which are built there alone, have the library's dependencies; the
+# library's documentation has no warnings. Clippy looks on where tests are compiled.
 lint:
 	tools/flaws apply
 	tools/check-rotation
+	$(CARGO) metadata --locked --format-version 1 --manifest-path tests/platforms/Cargo.toml >/dev/null
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sigmill --no-deps --all-features
 
 # Around the library: pages of reports in a browser, the documentation of the other packages, plugs into programs of others.
