@@ -54,6 +54,15 @@ fn wrong(why: impl std::fmt::Display) -> Error {
     Error::Object(why.to_string())
 }
 
+/// The last two parts of a path that rustc has mangled, to be numbered, as `module_function_7` in the text for C and Go.
+fn plain(symbol: &str) -> String {
+    let Ok(path) = rustc_demangle::try_demangle(symbol) else { return symbol.to_owned() };
+    let path = format!("{path:#}");
+    let parts: Vec<_> = path.rsplitn(3, "::").take(2).collect();
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    parts.iter().rev().map(|part| part.chars().map(letter).collect::<String>() + "_").collect()
+}
+
 impl Image {
     /// Lays out the object file of these bytes.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
@@ -109,11 +118,20 @@ impl Image {
         let mut functions = Vec::new();
         for s in file.symbols().filter(|s| s.kind() == object::SymbolKind::Text && s.size() > 0) {
             let Some(start) = s.section_index().and_then(|i| starts.get(&i)) else { continue };
-            let name = s.name().map_err(wrong)?.to_owned();
+            let name = plain(s.name().map_err(wrong)?);
             functions.push(Function { name, start: start + s.address(), size: s.size() });
         }
         functions.sort_by_key(|f| f.start);
         functions.dedup_by_key(|f| f.start);
+        // the text for C and Go numbers its functions itself
+        let mut numbers = BTreeMap::new();
+        for f in &mut functions {
+            let next = numbers.entry(f.name.clone()).or_insert(0);
+            if f.name.ends_with('_') {
+                f.name += &next.to_string();
+            }
+            *next += 1;
+        }
         Ok(Self { sections, functions })
     }
 
@@ -157,5 +175,19 @@ impl Image {
             .ok_or_else(|| wrong(format!("no {size} bytes at {start:x}")))?;
         let digest = Sha256::digest(&s.file[offset..offset + size as usize]);
         Ok(digest.iter().map(|b| format!("{b:02x}")).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn mangled_paths_end_in_their_last_two_parts() {
+        let path = "_ZN7sigmill5field4nist4p2563adx10multiplied17h3378009086dbd067E";
+        assert_eq!(plain(path), "adx_multiplied_");
+        assert_eq!(plain("_RNvNtCs1234_7sigmill3adx10multiplied"), "adx_multiplied_");
+        assert_eq!(plain("adx_multiplied_5"), "adx_multiplied_5");
+        assert_eq!(plain("_ZN7sigmill"), "_ZN7sigmill");
     }
 }
