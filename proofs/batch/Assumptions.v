@@ -1,5 +1,5 @@
 (* The theorems that docs/exact-batch.md calls machine-checked. The script `check` demands that none rests on an axiom. *)
-From Sigmill Require Setting Order Residuals Theorems Final Parts HalfSize HalfSizePairs Windows FoldingSums Counterexamples Isogeny Images
+From Sigmill Require Setting Order Residuals Theorems Final Parts HalfSize HalfSizePairs HalfSizeSteps Windows FoldingSums Counterexamples Isogeny Images
   Computed Character Torsion.
 Print Assumptions Setting.t0_doc.
 Print Assumptions Setting.pi0_doc.
@@ -29,6 +29,8 @@ Print Assumptions Parts.valid_part_holds.
 Print Assumptions HalfSize.theorem4.
 Print Assumptions HalfSize.theorem4_cofactored.
 Print Assumptions HalfSizePairs.are_pairs.
+Print Assumptions HalfSizeSteps.round_holds.
+Print Assumptions HalfSizeSteps.half_size_pair.
 Print Assumptions Windows.unsigned_windows.
 Print Assumptions Windows.signed_windows.
 Print Assumptions Windows.scalar_windows_hold.

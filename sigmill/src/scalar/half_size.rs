@@ -46,8 +46,8 @@
 //!   and m becomes less than (3a₀ρ + a₀)(1 − ρ) < 2a₀. If another step came before, m was below a₀
 //!   and becomes less than 2a₀.
 //!
-//! Steps are taken only while b ≥ [`NARROWEST`]·a₀; coefficients are therefore below
-//! 3/`NARROWEST` = 2^26. For those of the first starting number, the second takes the place of a₀.
+//! Steps are taken only while b ≥ [`NARROWEST`]·a₀ > 3a₀/2^26; coefficients are therefore below 2^26
+//! (`proofs/batch/HalfSizeSteps.v` proves it). For those of the first starting number, the second takes the place of a₀.
 //!
 //! Sources: Antipa, Brown, Gallant, Lambert, Struik, Vanstone, "Accelerated Verification of ECDSA
 //! Signatures" (2005), for the equation; Pornin, eprint 2020/454, for lattices and EdDSA. The modulus
@@ -93,8 +93,9 @@ const fn power_of_two(exponent: u32) -> f64 {
 
 /// 1.5·2^52: its sum with a number below 2^51 has that number, rounded, in its low bits.
 const ROUNDER: f64 = power_of_two(52) + power_of_two(51);
-/// A round ends for a row when the smaller number is below this part of the larger one at its beginning.
-const NARROWEST: f64 = 3.0 / power_of_two(26);
+/// A round ends for a row when the smaller number is below this part of the larger one at its beginning. A little more than
+/// 3/2^26, so that their product is no less than that part when it is rounded.
+const NARROWEST: f64 = (3.0 + 1.0 / power_of_two(20)) / power_of_two(26);
 /// Both coefficients of a number are held in one `f64`: p + q·`PACKED`.
 const PACKED: f64 = power_of_two(27);
 /// The coefficients of the last combination are below this.
@@ -262,6 +263,31 @@ impl Halving {
         self.start();
         None
     }
+}
+
+/// Both numbers after a round that begins with them and ends at `least`, and the coefficients of each, for tests:
+/// with integers, and with floating-point numbers.
+#[cfg(test)]
+pub(crate) fn round_vartime([larger, smaller, least]: [i64; 3]) -> [[i64; 6]; 2] {
+    let mut halving = Halving::new(&[0; 4]);
+    (halving.larger, halving.smaller, halving.least) = (larger, smaller, least);
+    (halving.larger_row, halving.smaller_row) = (1, 1 << 32);
+    halving.steps_left = ROUND_STEPS;
+    while halving.steps_left > 0 {
+        halving.step_vartime();
+    }
+    let row = |row: i64| [narrow(row), (row - narrow(row)) >> 32];
+    let ([p, q], [r, s]) = (row(halving.larger_row), row(halving.smaller_row));
+    let integers = [halving.larger, halving.smaller, p, q, r, s];
+
+    let mut bases = Bases::new(&[[0; 4]]);
+    (bases.larger, bases.smaller, bases.least) =
+        ([larger as f64], [smaller as f64], [least as f64]);
+    (bases.larger_row, bases.smaller_row) = ([1.0], [PACKED]);
+    bases.steps();
+    let ((p, q), (r, s)) = (unpack(bases.larger_row[0]), unpack(bases.smaller_row[0]));
+    let floats = [bases.larger[0], bases.smaller[0], p, q, r, s].map(|x| x as i64);
+    [integers, floats]
 }
 
 impl<const L: usize> Bases<L> {

@@ -1,6 +1,6 @@
 //! Half-size pairs against big integers.
 
-use super::super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
+use super::super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime, round_vartime};
 use super::super::l25519::ORDER;
 use crate::tests::{Expander, proven};
 use crate::word::{load_le, store_le};
@@ -306,5 +306,18 @@ fn pairs_are_those_of_the_proof() {
     for ([h, u, c], found) in proven.iter().zip(pairs::<8>(&hs)) {
         let (found_u, found_c) = found.expect("a pair");
         assert_eq!((&found_u, &BigInt::from(found_c)), (u, c), "{h}");
+    }
+}
+
+/// Rounds of chosen numbers come to what the steps that `proofs/batch` has proven come to, in integers and in floating point.
+#[test]
+fn rounds_are_those_of_the_proof() {
+    let rows = proven::rows(4);
+    assert!(rows.len() >= 40, "{} rounds", rows.len());
+    for row in rows {
+        let numbers: Vec<i64> = row.iter().map(proven::small).collect();
+        let (start, end) = numbers.split_at(3);
+        let found = round_vartime(start.try_into().expect("three numbers"));
+        assert_eq!(found.map(|state| state.to_vec()), [end, end], "{start:?}");
     }
 }
