@@ -114,6 +114,7 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
             "{} bounds where blocks start are shown from the blocks before\n",
             proof.shown
         ));
+        text.push_str(&format!("{} bounds of words in another order are shown\n", proof.moved));
         for (what, n) in &proof.assumptions {
             text.push_str(&format!("assumed {n} times: {what}\n"));
         }

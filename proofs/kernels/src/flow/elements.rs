@@ -32,6 +32,8 @@ pub struct Elements {
     pub montgomery: Option<usize>,
     /// Columns of products that something was added to.
     pub wide: BTreeSet<Node>,
+    /// Columns of products of which some lanes are doubled.
+    pub double: BTreeSet<Node>,
     /// The product and the column that a node belongs to.
     pub tag: Vec<Option<(usize, usize)>>,
     /// Values that slices take as they are: any words.
@@ -295,7 +297,9 @@ pub fn find(g: &Graph) -> Elements {
             *best = (votes, limbs);
         }
     }
-    for limbs in radix_51::elements(g) {
+    let by_constants = radix_51::by_constants(g);
+    let multiplied = by_constants.iter().map(|x| x.0.clone());
+    for limbs in radix_51::elements(g).into_iter().chain(multiplied).chain(radix_51::carried(g)) {
         let mut set = limbs.clone();
         set.sort_unstable();
         orders.insert(set, (usize::MAX, limbs));
@@ -304,7 +308,7 @@ pub fn find(g: &Graph) -> Elements {
     out.all.sort();
     out.tag = vec![None; g.len()];
     out.words = words(g);
-    out.radix_51 = radix_51::columns(g, &mut out);
+    out.radix_51 = radix_51::columns(g, &mut out, &by_constants);
     if !out.radix_51 {
         columns(g, &all, &mut out);
     }

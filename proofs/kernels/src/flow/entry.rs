@@ -42,6 +42,10 @@ pub fn gives(proven: &BTreeSet<Class>, needed: Class) -> bool {
         || match needed {
             Class::Wide => proven.contains(&Class::Column),
             Class::TopColumn => proven.contains(&Class::TopProduct),
+            Class::Double => [Class::Column, Class::TopProduct].iter().any(|c| proven.contains(c)),
+            Class::Sum => {
+                [Class::Column, Class::TopProduct, Class::Double].iter().any(|c| proven.contains(c))
+            }
             _ => false,
         }
 }
@@ -133,7 +137,7 @@ impl Flow<'_> {
     }
 
     /// The classes at starts of blocks from which a node has a class at the end of a block; none if nothing shows it.
-    fn node(&self, end: u64, n: Node, class: Class, field: &'static str) -> Option<Vec<Bound>> {
+    pub fn node(&self, end: u64, n: Node, class: Class, field: &'static str) -> Option<Vec<Bound>> {
         let lifted = &self.lifts[&end];
         // a block without slices of its own goes on with the graph of the one before
         let mut at = end;

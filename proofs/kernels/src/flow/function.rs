@@ -6,10 +6,11 @@ use std::fmt::Write;
 use super::blocks;
 use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
-use super::field::fields;
+use super::field::{LIMBS_51, fields};
 use super::graph::{Graph, Node, Origin, Value};
 use super::lift::Lifted;
-use super::prove::{Form, Term};
+use super::packed;
+use super::prove::{Form, Proven, Term};
 use super::regroup::regroup;
 use super::slice::{Class, Part, Slice};
 use super::slices::Slices;
@@ -29,19 +30,23 @@ pub struct Proof {
     pub text: String,
     /// Bounds of registers and stack slots where blocks start that are shown from the blocks before.
     pub shown: usize,
+    /// Bounds of words in another order that are shown, since all their sources have them.
+    pub moved: usize,
     /// Assumptions, with the number of times that each is made.
     pub assumptions: BTreeMap<String, usize>,
 }
 
 /// One slice of a block.
-struct Stand {
-    name: String,
-    slice: Slice,
-    hash: String,
-    field: &'static str,
-    forms: Vec<Form>,
+pub(super) struct Stand {
+    pub(super) name: String,
+    pub(super) slice: Slice,
+    pub(super) hash: String,
+    pub(super) field: &'static str,
+    pub(super) forms: Vec<Form>,
     /// The class of the columns that it reads: columns, any words, or highest limbs.
-    taken: &'static str,
+    pub(super) taken: &'static str,
+    /// The class of its outputs, where they are columns.
+    pub(super) columns: Class,
 }
 
 impl Stand {
@@ -193,13 +198,18 @@ pub fn prove_code(image: &Image, f: &Function, text: &Code, slices: &mut Slices)
         }
     }
     flow.shown = &shown;
-    let bound = |(start, n): &(u64, Need)| {
-        n.location.clone().map(|l| (flow.root(*start), l, n.class, n.field))
+    let bounds = |(start, n): &(u64, Need)| match &n.location {
+        Some(l) => Some(vec![(flow.root(*start), l.clone(), n.class, n.field)]),
+        None => flow.node(*start, n.node, n.class, n.field),
     };
-    let holds = flow.hold(&needs.iter().filter_map(bound).collect());
+    let holds = flow.hold(&needs.iter().filter_map(bounds).flatten().collect());
     for need in &needs {
-        if bound(need).is_some_and(|b| holds.contains(&b)) {
-            out.shown += 1;
+        if bounds(need).is_some_and(|all| all.iter().all(|b| holds.contains(b))) {
+            if need.1.location.is_some() {
+                out.shown += 1;
+            } else {
+                out.moved += 1;
+            }
         } else {
             let what = format!("{:?} of {} from {}", need.1.class, need.1.field, need.1.kind);
             *out.assumptions.entry(what).or_default() += 1;
@@ -210,6 +220,7 @@ pub fn prove_code(image: &Image, f: &Function, text: &Code, slices: &mut Slices)
 
 /// A bound that a slice takes of an input that the block does not compute.
 struct Need {
+    node: Node,
     location: Option<Location>,
     class: Class,
     field: &'static str,
@@ -259,20 +270,29 @@ fn block(
         Some((places?, true))
     });
     let mut wanted: Vec<_> = wanted.collect();
-    for (name, limbs, outputs) in products.into_iter().chain(sums).chain(also.collect::<Vec<_>>()) {
+    let candidates: Vec<_> = products.into_iter().chain(sums).chain(also).collect();
+    for (name, limbs, outputs) in candidates.iter().cloned() {
         if outputs.iter().all(|&n| g.lanes(n).is_none()) {
             continue;
         }
-        let slice = Slice::new(g, &e, &outputs, limbs);
-        if !limbs && slice.parts.contains(&Part::Input(Class::Addend)) {
-            e.wide.extend(outputs.iter().copied());
-        }
-        let (hash, tried) = slices.prove(&slice, radix, code);
-        match tried {
-            Ok((field, proven, taken)) => {
-                let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
-                stands.push(Stand { name, slice, hash, field, forms, taken });
+        let tried = match packed::prove(g, &mut e, (&name, limbs, &outputs), slices, code) {
+            Some(tried) => tried,
+            None => {
+                let slice = Slice::new(g, &e, &outputs, limbs);
+                if !limbs && slice.parts.contains(&Part::Input(Class::Addend)) {
+                    e.wide.extend(outputs.iter().copied());
+                }
+                let columns = Class::Column;
+                let (hash, tried) = slices.prove(&slice, (radix, columns), code);
+                let stand = |(field, proven, taken): &(_, Proven, _)| {
+                    let (name, forms) = (name.clone(), proven.forms.clone());
+                    Stand { name, slice, hash, field: *field, forms, taken: *taken, columns }
+                };
+                tried.as_ref().map(stand).map_err(Clone::clone)
             }
+        };
+        match tried {
+            Ok(stand) => stands.push(stand),
             Err(why) => {
                 let _ = writeln!(out.text, "  {name} not proven: {why}");
                 if let (true, Some(&top)) = (limbs, outputs.last()) {
@@ -281,7 +301,8 @@ fn block(
                         slices.prove_top(&slice, (radix, outputs.len()), code, &mut out.text)
                     {
                         let (name, slice) = (name.clone(), slice.clone());
-                        stands.push(Stand { name, slice, hash, field, forms: Vec::new(), taken });
+                        let (forms, columns) = (Vec::new(), Class::Column);
+                        stands.push(Stand { name, slice, hash, field, forms, taken, columns });
                     }
                 }
             }
@@ -289,6 +310,12 @@ fn block(
     }
     stored(lifted, g, to, &e, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
+    for _ in 0..4 {
+        if !packed::prove_moved(g, &mut e, slices, code, &mut stands) {
+            break;
+        }
+        supported(g, &mut stands, &mut out.text);
+    }
     let names = Names {
         g,
         e: &e,
@@ -308,7 +335,10 @@ fn block(
             let n = s.slice.nodes[i];
             if let Some(class) = s.takes(i).filter(|_| g.lanes(n).is_none()) {
                 let (location, field) = (location(lifted, g.value(n)), s.field);
-                needs.push(Need { location, class, field, kind: kind(g, lifted.stack, n) });
+                let kind = kind(g, lifted.stack, n);
+                let node =
+                    to.and_then(|to| to.iter().position(|&m| m == n)).map_or(n, |k| k as Node);
+                needs.push(Need { node, location, class, field, kind });
             }
         }
     }
@@ -371,11 +401,14 @@ fn stored(
                     continue;
                 }
                 failed += 1;
-                if let (hash, Ok((field, proven, taken))) = slices.prove(&slice, radix, code) {
+                if let (hash, Ok((field, proven, taken))) =
+                    slices.prove(&slice, (radix, Class::Column), code)
+                {
                     done.extend(slice.nodes.iter().copied());
                     let name = format!("s{}", stands.len());
                     let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
-                    stands.push(Stand { name, slice, hash, field, forms, taken });
+                    let columns = Class::Column;
+                    stands.push(Stand { name, slice, hash, field, forms, taken, columns });
                     at += n;
                     failed = 0;
                     break;
@@ -394,7 +427,7 @@ fn columns_of(s: &Stand) -> Vec<(Node, usize)> {
 }
 
 /// Classes that slices prove of their outputs.
-fn bounded(stands: &[Stand]) -> Shows {
+pub(super) fn bounded(stands: &[Stand]) -> Shows {
     let mut bounded = HashMap::new();
     for s in stands.iter() {
         let last = s.slice.outputs.len() - 1;
@@ -402,16 +435,22 @@ fn bounded(stands: &[Stand]) -> Shows {
             let classes: &mut BTreeSet<Class> =
                 bounded.entry((s.slice.nodes[o], s.field)).or_default();
             let addend = s.slice.parts.contains(&Part::Input(Class::Addend));
-            classes.insert(match s.slice.limbs {
+            let class = match s.slice.limbs {
                 true if k == last => Class::Top,
                 true => Class::Limb,
                 false if s.slice.outputs.len() > 8 || s.field == "P-256" && last > 4 => {
                     if k == last { Class::TopAddend } else { Class::Addend }
                 }
+                false if s.columns != Class::Column => s.columns,
                 false if k == last => Class::TopProduct,
                 false if addend => Class::Wide,
                 false => Class::Column,
-            });
+            };
+            classes.insert(class);
+            if s.field == LIMBS_51 && s.slice.limbs {
+                // all limbs have the bound of the highest, and are columns
+                classes.extend([Class::Limb, Class::Top, Class::Column, Class::TopColumn]);
+            }
         }
     }
     bounded

@@ -8,7 +8,7 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, OpKin
 
 use super::blocks::{Block, Blocks};
 use super::entry::Location;
-use super::graph::{Graph, Node, Origin, Value};
+use super::graph::{Graph, Node, Op, Origin, Value};
 use crate::image::Image;
 
 /// Base and index of an address.
@@ -119,7 +119,7 @@ impl Lifted {
             Location::Slot(at, size) => {
                 let sp = self.registers.get(&Register::RSP).map_or(self.stack, |r| r.0);
                 let (base, by) = self.graph.place(sp);
-                if base != self.stack {
+                if !self.frames.contains(&base) {
                     return None;
                 }
                 let (at, end) = (at + by, at + by + *size as i64);
@@ -137,7 +137,7 @@ impl Lifted {
                     .changes
                     .iter()
                     .all(|c| c.as_ref().is_some_and(|b| apart(&self.frames, &own, b)));
-                kept.then_some(Err(Location::Slot(at, *size)))
+                (kept && base == self.stack).then_some(Err(Location::Slot(at, *size)))
             }
         }
     }
@@ -152,7 +152,7 @@ impl Lifted {
         }
         let sp = self.registers.get(&Register::RSP).map_or(self.stack, |r| r.0);
         let (base, by) = self.graph.place(sp);
-        if base == self.stack {
+        if self.frames.contains(&base) {
             for s in &self.memory {
                 let constant = s.node.and_then(|n| self.graph.constant(n));
                 let end = s.at + s.size as i64;
@@ -303,11 +303,16 @@ impl Lifter<'_> {
                 g.node(Value::Constant(wide))
             }
             None if width <= has => n,
-            None => {
-                let zero = g.splat(0);
-                g.leaf(Origin::Result(0, (has * 16 + width) as u32, vec![n, zero]))
-            }
+            None => self.extended(n, has, width),
         }
+    }
+
+    /// The lowest words of a value, and zeros above them.
+    pub(super) fn extended(&mut self, n: Node, words: usize, width: usize) -> Node {
+        let lanes = std::array::from_fn(|k| if k % width < words { u64::MAX } else { 0 });
+        let g = &mut self.out.graph;
+        let (mask, zero) = (g.node(Value::Constant(lanes)), g.splat(0));
+        g.apply(Op::Select, &[mask, n, zero])
     }
 
     pub(super) fn set_vector(&mut self, r: Register, n: Node, width: usize) {

@@ -11,6 +11,7 @@ pub mod field;
 pub mod function;
 pub mod graph;
 pub mod lift;
+mod packed;
 pub mod prove;
 pub mod radix_51;
 pub mod regroup;

@@ -154,7 +154,12 @@ fn form(run: &Run, field: &Field, total: &Poly) -> Result<(Int, Poly, Form)> {
     Ok((factor, target, Form { terms, divided }))
 }
 
-fn goals(slice: &Slice, field: &Field, factor: &Int, target: &Poly) -> Vec<Goal> {
+fn goals(
+    slice: &Slice,
+    (field, columns): (&Field, Class),
+    factor: &Int,
+    target: &Poly,
+) -> Vec<Goal> {
     let places = (0..slice.outputs.len()).map(|k| (k, field.radix * k)).collect();
     let mut goals = vec![Goal::Zero {
         name: "value".into(),
@@ -165,7 +170,9 @@ fn goals(slice: &Slice, field: &Field, factor: &Int, target: &Poly) -> Vec<Goal>
     }];
     for output in 0..slice.outputs.len() {
         let last = output + 1 == slice.outputs.len();
-        let (lo, hi) = if last && slice.outputs.len() > field.limbs {
+        let (lo, hi) = if !slice.limbs && columns != Class::Column {
+            field.range(columns)
+        } else if last && slice.outputs.len() > field.limbs {
             field.top_addend.clone()
         } else if slice.outputs.len() > field.limbs {
             field.addends.clone()
@@ -219,8 +226,8 @@ fn variants(slice: &Slice, masks: &[usize]) -> Vec<(usize, BTreeMap<usize, bool>
     all
 }
 
-/// Proves a slice in a field.
-pub fn prove(slice: &Slice, field: &Field) -> Result<Proven> {
+/// Proves a slice in a field; the class of its outputs, where they are columns.
+pub fn prove(slice: &Slice, field: &Field, columns: Class) -> Result<Proven> {
     let masks = slice.masks();
     if masks.len() > if slice.parts.len() < 200 { 8 } else { 4 } {
         return unproven(format!("{} masks", masks.len()));
@@ -233,7 +240,7 @@ pub fn prove(slice: &Slice, field: &Field) -> Result<Proven> {
             sum.add_scaled(&w.p, &number::power_of_two(field.radix * k))
         });
         let (factor, target, form) = form(&run, field, &total)?;
-        let goals = goals(slice, field, &factor, &target);
+        let goals = goals(slice, (field, columns), &factor, &target);
         let mut run = Run::new(slice, field, lane, chosen)?;
         for goal in &goals {
             run.trace.facts.set_note(String::new());

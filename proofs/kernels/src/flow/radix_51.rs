@@ -6,6 +6,11 @@ use std::rc::Rc;
 use super::elements::{Elements, Limbs};
 use super::graph::{Graph, Node, Op};
 
+/// 2^255 modulo the prime.
+const FOLD: u64 = 19;
+/// Bits of a limb.
+const LOW_51: u64 = (1 << 51) - 1;
+
 /// Places of products of limbs.
 type Places = BTreeMap<(Node, Node), i64>;
 
@@ -27,8 +32,8 @@ fn sum(a: &Rc<Form>, b: &Rc<Form>) -> Rc<Form> {
     Rc::new(out)
 }
 
-/// The factor of each half in each node.
-fn forms(g: &Graph) -> Vec<Rc<Form>> {
+/// The factor of each half in each node: of products of two variables, or of a variable and a constant but for the carry's.
+fn forms(g: &Graph, constants: bool) -> Vec<Rc<Form>> {
     let empty = Rc::new(Form::new());
     let mut all: Vec<Rc<Form>> = Vec::with_capacity(g.len());
     for n in 0..g.len() as Node {
@@ -36,7 +41,8 @@ fn forms(g: &Graph) -> Vec<Rc<Form>> {
         let form = match g.lanes(n) {
             Some((op @ (Op::MulLow | Op::MulHigh), v)) => {
                 let known = v[1..].iter().any(|&m| g.constant(m).is_some());
-                if known || at(v[0]).len() > 20 {
+                let fold = v[1..].iter().any(|&m| g.constant(m) == Some([FOLD; 8]));
+                if known != constants || fold || at(v[0]).len() > 20 {
                     at(v[0]).clone()
                 } else {
                     let own = Form::from([((v[1], v[2], op == Op::MulHigh), 1)]);
@@ -101,15 +107,111 @@ fn ordered(side: &BTreeSet<Node>, levels: &Places) -> Option<Limbs> {
     limbs.filter(|_| side.len() == 5)
 }
 
+fn has_times_16(g: &Graph) -> bool {
+    (0..g.len() as Node).any(|n| matches!(g.lanes(n), Some((Op::Rol(4) | Op::Sll(4), _))))
+}
+
+/// Elements that are multiplied by a constant in limbs, and that constant: five sums with all halves of products of the same limbs.
+pub fn by_constants(g: &Graph) -> Vec<(Limbs, Limbs)> {
+    if !has_times_16(g) {
+        return Vec::new();
+    }
+    let mut products: BTreeMap<BTreeSet<Node>, [Places; 5]> = BTreeMap::new();
+    for form in forms(g, true) {
+        let form = reduced(&form);
+        if form.len() == 10
+            && let Some((place, found)) = places(&form)
+        {
+            let limbs = form.keys().flat_map(|k| [k.0, k.1]).collect();
+            products.entry(limbs).or_default()[place as usize] = found;
+        }
+    }
+    let mut out = Vec::new();
+    for (limbs, columns) in products {
+        let constant = |n: &Node| g.constant(*n).is_some();
+        let variables: BTreeSet<Node> = limbs.iter().copied().filter(|n| !constant(n)).collect();
+        // limbs of a constant may be the same
+        let pairs: Vec<(Node, Node, i64)> = columns
+            .iter()
+            .flatten()
+            .map(|(&(a, b), &place)| if constant(&a) { (b, a, place) } else { (a, b, place) })
+            .collect();
+        let mut by_place = BTreeMap::new();
+        for &n in &variables {
+            let own = pairs.iter().filter(|p| p.0 == n);
+            by_place.insert(own.map(|p| p.2).sum::<i64>(), n);
+        }
+        let a: Option<Limbs> = (0..5).map(|i| by_place.get(&(5 * i + 10)).copied()).collect();
+        let Some(a) = a.filter(|_| variables.len() == 5 && pairs.len() == 25) else { continue };
+        let at = |k| pairs.iter().find(|p| p.0 == a[0] && p.2 == k).map(|p| p.1);
+        if let Some(b) = (0..5).map(at).collect() {
+            out.push((a, b));
+        }
+    }
+    out
+}
+
+/// Elements that carries leave: each limb from its own column and the one below, or one after the other.
+pub fn carried(g: &Graph) -> Vec<Limbs> {
+    if !has_times_16(g) {
+        return Vec::new();
+    }
+    let low = |n: Node| match g.lanes(n) {
+        Some((Op::And, v)) if g.constant(v[0]) == Some([LOW_51; 8]) => Some(v[1]),
+        Some((Op::And, v)) if g.constant(v[1]) == Some([LOW_51; 8]) => Some(v[0]),
+        _ => None,
+    };
+    let high = |n: Node| match g.lanes(n) {
+        Some((Op::Srl(51), v)) => Some(v[0]),
+        _ => None,
+    };
+    // by the column below: the column, and the limb
+    let mut above: HashMap<Node, Vec<(Node, Node)>> = HashMap::new();
+    let mut masked: HashMap<Node, Node> = HashMap::new();
+    for n in 0..g.len() as Node {
+        if let Some(of) = low(n) {
+            masked.insert(of, n);
+        }
+    }
+    for n in 0..g.len() as Node {
+        let Some((Op::Add, v)) = g.lanes(n) else { continue };
+        for (a, b) in [(v[0], v[1]), (v[1], v[0])] {
+            let Some(below) = high(b) else { continue };
+            let next = above.entry(below).or_default();
+            next.extend(low(a).map(|column| (column, n)));
+            next.extend(masked.get(&n).map(|limb| (n, *limb)));
+        }
+    }
+    let mut out = Vec::new();
+    for n in 0..g.len() as Node {
+        let Some((Op::MulLow, v)) = g.lanes(n) else { continue };
+        let factor = if g.constant(v[1]) == Some([FOLD; 8]) { v[2] } else { v[1] };
+        let (Some(first), Some(last)) = (low(v[0]), high(factor)) else { continue };
+        let mut ways = vec![(first, vec![n])];
+        while let Some((column, limbs)) = ways.pop() {
+            if limbs.len() == 5 {
+                if column == last {
+                    out.push(limbs);
+                    break;
+                }
+                continue;
+            }
+            for &(next, limb) in above.get(&column).into_iter().flatten() {
+                ways.push((next, limbs.iter().copied().chain([limb]).collect()));
+            }
+        }
+    }
+    out
+}
+
 /// Elements that whole products tell: five sums with all halves of products of the same limbs.
 pub fn elements(g: &Graph) -> Vec<Limbs> {
-    let times_16 = |n| matches!(g.lanes(n), Some((Op::Rol(4) | Op::Sll(4), _)));
-    if !(0..g.len() as Node).any(times_16) {
+    if !has_times_16(g) {
         return Vec::new();
     }
     let mut products: BTreeMap<BTreeSet<Node>, [Places; 5]> = BTreeMap::new();
     let mut seen = BTreeSet::new();
-    for form in forms(g) {
+    for form in forms(g, false) {
         let form = reduced(&form);
         if !matches!(form.len(), 6 | 10) || !seen.insert(form.clone()) {
             continue;
@@ -139,41 +241,50 @@ pub fn elements(g: &Graph) -> Vec<Limbs> {
     out
 }
 
-/// Adds the columns of products of elements in this radix; whether there are some.
-pub fn columns(g: &Graph, e: &mut Elements) -> bool {
+/// The five sums of all halves of products of two elements.
+fn sums(a: &[Node], b: &[Node]) -> [Form; 5] {
+    let mut wanted: [Form; 5] = Default::default();
+    for (j, &x) in a.iter().enumerate() {
+        for (k, &y) in b.iter().enumerate() {
+            for high in [false, true] {
+                let place = j + k + usize::from(high);
+                let factor = if high { 2 } else { 1 } * if place >= 5 { 19 } else { 1 };
+                *wanted[place % 5].entry((x.min(y), x.max(y), high)).or_default() += factor;
+            }
+        }
+    }
+    wanted
+}
+
+/// Adds the columns of products of elements in this radix, those by constants included; whether there are some.
+pub fn columns(g: &Graph, e: &mut Elements, by_constants: &[(Limbs, Limbs)]) -> bool {
     let fives: Vec<Vec<Node>> = e.all.iter().filter(|l| l.len() == 5).cloned().collect();
     if fives.is_empty() {
         return false;
     }
-    let forms = forms(g);
-    let mut first: HashMap<Rc<Form>, Node> = HashMap::new();
-    for n in 0..g.len() as Node {
-        if forms[n as usize].len() >= 6 {
-            first.entry(reduced(&forms[n as usize])).or_insert(n);
-        }
-    }
-    let mut found = false;
+    let mut pairs: Vec<(bool, &[Node], &[Node])> = Vec::new();
     for (i, a) in fives.iter().enumerate() {
-        for b in &fives[i..] {
-            let mut wanted = vec![Form::new(); 5];
-            for (j, &x) in a.iter().enumerate() {
-                for (k, &y) in b.iter().enumerate() {
-                    for high in [false, true] {
-                        let place = j + k + usize::from(high);
-                        let factor = if high { 2 } else { 1 } * if place >= 5 { 19 } else { 1 };
-                        *wanted[place % 5].entry((x.min(y), x.max(y), high)).or_default() += factor;
-                    }
-                }
+        pairs.extend(fives[i..].iter().map(|b| (false, &a[..], &b[..])));
+    }
+    pairs.extend(by_constants.iter().map(|(a, b)| (true, &a[..], &b[..])));
+    let first: [HashMap<Rc<Form>, Node>; 2] = [false, true].map(|constants| {
+        let mut first = HashMap::new();
+        for (n, form) in forms(g, constants).iter().enumerate().filter(|f| f.1.len() >= 6) {
+            first.entry(reduced(form)).or_insert(n as Node);
+        }
+        first
+    });
+    let mut found = false;
+    for (constants, a, b) in pairs {
+        let first = &first[usize::from(constants)];
+        let columns: Option<Vec<Node>> =
+            sums(a, b).into_iter().map(|w| first.get(&Rc::new(w)).copied()).collect();
+        if let Some(columns) = columns {
+            found = true;
+            for (k, &n) in columns.iter().enumerate() {
+                e.column.insert(n, (k, 5));
             }
-            let columns: Option<Vec<Node>> =
-                wanted.into_iter().map(|w| first.get(&Rc::new(w)).copied()).collect();
-            if let Some(columns) = columns {
-                found = true;
-                for (k, &n) in columns.iter().enumerate() {
-                    e.column.insert(n, (k, 5));
-                }
-                e.columns.push(columns);
-            }
+            e.columns.push(columns);
         }
     }
     found

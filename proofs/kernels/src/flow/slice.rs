@@ -6,7 +6,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use super::elements::Elements;
-use super::graph::{Graph, Node, Op, Value};
+use super::graph::{Graph, Node, Op, Origin, Value};
 
 /// The class of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +27,10 @@ pub enum Class {
     TopAddend,
     /// A column of a reduced product that something was added to.
     Wide,
+    /// A column of a product of which some lanes are doubled.
+    Double,
+    /// A sum or difference of columns.
+    Sum,
     /// All bits of a lane or none.
     Mask,
     /// Any word of 64 bits.
@@ -106,6 +110,20 @@ fn ranks(g: &Graph, nodes: &[Node], inputs: &BTreeMap<Node, (Class, usize)>) -> 
     rank
 }
 
+/// Whether a value is limbs in another order, zeros and limbs of constants among them.
+fn moved(g: &Graph, e: &Elements, n: Node) -> bool {
+    let limb = |m: &Node| match g.constant(*m) {
+        Some(lanes) => lanes.iter().all(|x| *x <= LOW_52),
+        None => e.of.contains_key(m) || moved(g, e, *m),
+    };
+    match g.value(n) {
+        Value::Leaf(Origin::Result(_, _, sources)) => {
+            !sources.is_empty() && sources.iter().all(limb)
+        }
+        _ => false,
+    }
+}
+
 /// The place of inputs among columns: that of the output which they are added to without a shift.
 fn places_of(
     g: &Graph,
@@ -137,6 +155,12 @@ fn places_of(
 impl Slice {
     /// The slice of outputs: back to limbs of other elements, and to what the block does not compute.
     pub fn new(g: &Graph, e: &Elements, outputs: &[Node], limbs: bool) -> Self {
+        Self::of(g, e, outputs, (limbs, Class::Column))
+    }
+
+    /// The same; in limbs of 51 bits, what the block does not compute, and what is looked at beyond its low bits, is of the class `other`,
+    /// unless it is limbs in another order.
+    pub fn of(g: &Graph, e: &Elements, outputs: &[Node], (limbs, other): (bool, Class)) -> Self {
         let own: BTreeSet<Node> = outputs.iter().copied().collect();
         let mut seen = BTreeSet::new();
         let mut inputs: BTreeMap<Node, (Class, usize)> = BTreeMap::new();
@@ -190,6 +214,8 @@ impl Slice {
             } else if let Some(&(k, all)) = e.column.get(&n).filter(|_| !e.of.contains_key(&n)) {
                 let class = if e.montgomery.is_some_and(|n| all > n) {
                     if k + 1 == all { Class::TopAddend } else { Class::Addend }
+                } else if e.double.contains(&n) {
+                    Class::Double
                 } else if k + 1 == all {
                     Class::TopProduct
                 } else if e.wide.contains(&n) {
@@ -198,10 +224,14 @@ impl Slice {
                     Class::Column
                 };
                 (class, k)
-            } else if places.clone().any(top) {
+            } else if places.clone().any(|p| top(p) || e.radix_51 && raw.contains(&n)) {
+                // in limbs of 51 bits all have the bound of the highest
                 (Class::Top, place)
             } else if raw.contains(&n) && e.words.contains(&n) {
                 (Class::Word, place)
+            } else if raw.contains(&n) && e.radix_51 && (other != Class::Column || moved(g, e, n)) {
+                let class = if moved(g, e, n) { Class::Top } else { other };
+                (class, highest.get(&n).copied().unwrap_or(place))
             } else if raw.contains(&n) && !limbs && e.montgomery.is_some() {
                 let top = highest.get(&n) == Some(&(outputs.len() - 1));
                 (if top { Class::TopAddend } else { Class::Addend }, place)

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::field::{Field, fields};
 use super::prove::{self, Proven};
-use super::slice::Slice;
+use super::slice::{Class, Slice};
 use crate::number;
 
 /// A slice that was tried: the field, the proof, and what columns were taken to be; or why there is none in each field.
@@ -76,8 +76,18 @@ impl Slices {
     }
 
     /// Proves a slice in the first field of this radix in which that is possible; its hash.
-    pub(super) fn prove(&mut self, s: &Slice, radix: usize, code: &str) -> (String, &Tried) {
-        let hash = format!("{}-{radix}", s.hash());
+    pub(super) fn prove(
+        &mut self,
+        s: &Slice,
+        (radix, columns): (usize, Class),
+        code: &str,
+    ) -> (String, &Tried) {
+        let kind = match columns {
+            Class::Double => "-double",
+            Class::Sum => "-sum",
+            _ => "",
+        };
+        let hash = format!("{}-{radix}{kind}", s.hash());
         if !self.tried.contains_key(&hash) {
             let mut order: Vec<&Field> = self.fields.iter().filter(|f| f.radix == radix).collect();
             order.retain(|f| s.outputs.len().is_multiple_of(f.limbs));
@@ -85,7 +95,7 @@ impl Slices {
             let mut result = Err(String::new());
             for field in order {
                 for (taken, field) in [("columns", field.clone()), ("words", field.of_words())] {
-                    match prove::prove(s, &field) {
+                    match prove::prove(s, &field, columns) {
                         Ok(p) => {
                             let head =
                                 format!("certificate 1\nkernel slice {hash} {}\n", field.name);

@@ -259,6 +259,11 @@ impl Lifter<'_> {
             self.set_masked(i, n, width);
             return true;
         }
+        if i.mnemonic() == M::Vmovq && i.op1_kind() == OpKind::Register {
+            let n = self.extended(sources[0], 1, width);
+            self.set_masked(i, n, width);
+            return true;
+        }
         sources.push(self.out.graph.splat(0));
         let n = self.out.graph.leaf(Origin::Result(i.ip(), 0, sources));
         self.set_masked(i, n, width);
