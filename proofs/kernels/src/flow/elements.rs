@@ -34,6 +34,8 @@ pub struct Elements {
     pub wide: BTreeSet<Node>,
     /// Columns of products of which some lanes are doubled.
     pub double: BTreeSet<Node>,
+    /// Upper bounds that nodes may have, in limbs of 51 bits: a guess, too, in units of 2^52.
+    pub most: Vec<u64>,
     /// The product and the column that a node belongs to.
     pub tag: Vec<Option<(usize, usize)>>,
     /// Values that slices take as they are: any words.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::blocks::Blocks;
 use super::field::Field;
-use super::graph::{Node, Origin, Value};
+use super::graph::{Node, Op, Origin, Value};
 use super::lift::Lifted;
 use super::slice::Class;
 use crate::number::Int;
@@ -42,10 +42,12 @@ pub fn gives(proven: &BTreeSet<Class>, needed: Class) -> bool {
         || match needed {
             Class::Wide => proven.contains(&Class::Column),
             Class::TopColumn => proven.contains(&Class::TopProduct),
-            Class::Double => [Class::Column, Class::TopProduct].iter().any(|c| proven.contains(c)),
-            Class::Sum => {
-                [Class::Column, Class::TopProduct, Class::Double].iter().any(|c| proven.contains(c))
-            }
+            // columns of products of limbs of 51 bits are below all of these
+            Class::Below(n) => proven.iter().any(|c| match c {
+                Class::Column | Class::TopProduct => true,
+                Class::Below(m) => *m <= n,
+                _ => false,
+            }),
             _ => false,
         }
 }
@@ -160,6 +162,11 @@ impl Flow<'_> {
                 let (lo, hi) = field.range(class);
                 let within = |x: &u64| Int::from(*x) >= lo && Int::from(*x) <= hi;
                 lanes.iter().all(within).then(Vec::new)
+            }
+            Value::Lanes(Op::Select, v) if lifted.graph.constant(v[0]).is_some() => {
+                let mut all = self.node(end, v[1], class, field)?;
+                all.extend(self.node(end, v[2], class, field)?);
+                Some(all)
             }
             Value::Leaf(Origin::Result(_, _, sources)) if !sources.is_empty() => {
                 let mut all = Vec::new();

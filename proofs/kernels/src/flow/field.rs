@@ -28,10 +28,6 @@ pub struct Field {
     pub top_addend: (Int, Int),
     /// Columns of a product that something was added to lie between these.
     pub wide: (Int, Int),
-    /// Columns of products of which some lanes are doubled lie between these.
-    pub double: (Int, Int),
-    /// Sums and differences of columns lie between these.
-    pub sums: (Int, Int),
     /// Whether products are divided by 2^(52*limbs).
     pub montgomery: bool,
 }
@@ -52,8 +48,7 @@ impl Field {
             Class::Addend => self.addends.clone(),
             Class::TopAddend => self.top_addend.clone(),
             Class::Wide => self.wide.clone(),
-            Class::Double => self.double.clone(),
-            Class::Sum => self.sums.clone(),
+            Class::Below(n) => (Int::ZERO, number::power_of_two(52) * n - 1),
         }
     }
 
@@ -87,8 +82,6 @@ pub fn fields() -> Vec<Field> {
             addends: (Int::ZERO, two(52) * 12 - 1),
             top_addend: (Int::ZERO, two(52) * 12 - 1),
             wide: (Int::ZERO, two(52) * 12 - 1),
-            double: (Int::ZERO, two(52) * 12 - 1),
-            sums: (Int::ZERO, two(52) * 12 - 1),
             montgomery: false,
         },
         Field {
@@ -101,8 +94,6 @@ pub fn fields() -> Vec<Field> {
             addends: (Int::ZERO, two(52) * 88),
             top_addend: (Int::ZERO, two(49) + two(28)),
             wide: (-two(59), two(59)),
-            double: signed.clone(),
-            sums: signed.clone(),
             top_column: (-two(50), two(50)),
             top_product: (Int::ZERO, two(50)),
             montgomery: true,
@@ -113,9 +104,7 @@ pub fn fields() -> Vec<Field> {
             limbs: 8,
             radix: 52,
             top: two(21) + two(11),
-            columns: signed.clone(),
-            double: signed.clone(),
-            sums: signed,
+            columns: signed,
             addends: (Int::ZERO, two(59)),
             top_addend: (Int::ZERO, Int::from(8)),
             wide: (-two(59), two(52) * 177),
@@ -135,8 +124,6 @@ pub fn fields() -> Vec<Field> {
             addends: (Int::ZERO, two(52) * 309 - 1),
             top_addend: (Int::ZERO, two(52) * 309 - 1),
             wide: (Int::ZERO, two(52) * 309 - 1),
-            double: (Int::ZERO, two(52) * 618 - 1),
-            sums: (Int::ZERO, two(52) * 1333 - 1),
             montgomery: false,
         },
     ]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
+use super::attempts;
 use super::blocks;
 use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
@@ -10,7 +11,7 @@ use super::field::{LIMBS_51, fields};
 use super::graph::{Graph, Node, Origin, Value};
 use super::lift::Lifted;
 use super::packed;
-use super::prove::{Form, Proven, Term};
+use super::prove::{Form, Term};
 use super::regroup::regroup;
 use super::slice::{Class, Part, Slice};
 use super::slices::Slices;
@@ -275,23 +276,7 @@ fn block(
         if outputs.iter().all(|&n| g.lanes(n).is_none()) {
             continue;
         }
-        let tried = match packed::prove(g, &mut e, (&name, limbs, &outputs), slices, code) {
-            Some(tried) => tried,
-            None => {
-                let slice = Slice::new(g, &e, &outputs, limbs);
-                if !limbs && slice.parts.contains(&Part::Input(Class::Addend)) {
-                    e.wide.extend(outputs.iter().copied());
-                }
-                let columns = Class::Column;
-                let (hash, tried) = slices.prove(&slice, (radix, columns), code);
-                let stand = |(field, proven, taken): &(_, Proven, _)| {
-                    let (name, forms) = (name.clone(), proven.forms.clone());
-                    Stand { name, slice, hash, field: *field, forms, taken: *taken, columns }
-                };
-                tried.as_ref().map(stand).map_err(Clone::clone)
-            }
-        };
-        match tried {
+        match attempts::prove(g, &mut e, (&name, limbs, &outputs), slices, code) {
             Ok(stand) => stands.push(stand),
             Err(why) => {
                 let _ = writeln!(out.text, "  {name} not proven: {why}");
@@ -309,6 +294,8 @@ fn block(
         }
     }
     stored(lifted, g, to, &e, slices, code, &mut stands);
+    supported(g, &mut stands, &mut out.text);
+    attempts::folded(g, &mut e, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
     for _ in 0..4 {
         if !packed::prove_moved(g, &mut e, slices, code, &mut stands) {

@@ -223,6 +223,17 @@ impl Graph {
         let zero = |g: &Self, n: Node| g.constant(n) == Some([0; 8]);
         let ones = |g: &Self, n: Node| g.constant(n) == Some([u64::MAX; 8]);
         let mut v = operands.to_vec();
+        if op == Op::And {
+            // all bits of some lanes, none of others
+            for (mask, x) in [(v[0], v[1]), (v[1], v[0])] {
+                let whole =
+                    |c: [u64; 8]| c.contains(&u64::MAX) && c.iter().all(|x| x.wrapping_add(1) <= 1);
+                if self.constant(mask).is_some_and(whole) && self.constant(x).is_none() {
+                    let zero = self.splat(0);
+                    return self.apply(Op::Select, &[mask, x, zero]);
+                }
+            }
+        }
         match op {
             Op::Add | Op::Or | Op::Xor if zero(self, v[0]) => return v[1],
             Op::Add | Op::Sub | Op::Or | Op::Xor if zero(self, v[1]) => return v[0],

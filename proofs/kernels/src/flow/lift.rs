@@ -299,7 +299,8 @@ impl Lifter<'_> {
         match g.constant(n).or_else(|| partial.and_then(first)) {
             Some(lanes) if width <= has => g.node(Value::Constant(replicated(lanes, width))),
             Some(lanes) => {
-                let wide = std::array::from_fn(|i| if i < has { lanes[i] } else { 0 });
+                let at = |i: usize| if i < has { lanes[i] } else { 0 };
+                let wide = std::array::from_fn(|i| at(i % width));
                 g.node(Value::Constant(wide))
             }
             None if width <= has => n,

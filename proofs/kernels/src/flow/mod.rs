@@ -4,6 +4,7 @@
 //! ([`elements`]). A [slice](mod@slice) is what computes one element from the nearest others; it is proven apart from where its instructions stand
 //! ([`prove`]), and equal slices are proven once.
 
+mod attempts;
 pub mod blocks;
 pub mod elements;
 pub mod entry;

@@ -1,21 +1,86 @@
 //! Limbs of 51 bits, of which vectors hold values of one formula: lanes of a product are doubled, permuted, and added to other lanes.
-//!
-//! A slice is tried with the greatest bound of what the block does not compute first: sums of columns, columns, limbs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::elements::Elements;
 use super::field::LIMBS_51;
 use super::function::{Stand, bounded};
-use super::graph::{Graph, Node, Origin, Value};
+use super::graph::{Graph, Node, Op, Origin, Value};
 use super::prove::Term;
 use super::slice::{Class, Slice};
 use super::slices::Slices;
 
 /// Bits of a limb.
 const RADIX: usize = 51;
+/// Columns of products are below so many times 2^52; doubled ones.
+const PRODUCT: u16 = 309;
+pub const DOUBLE: u16 = 618;
+/// Differences of products; sums with them; differences of sums; what is carried.
+const SUMS: [u16; 5] = [DOUBLE, 1024, 1333, 2048, 3381];
 
-/// Proves a slice; none in limbs of other sizes. Columns that are not in the bound of products may be doubled, or sums.
+/// Words are below so many times 2^52.
+const WORD: u64 = 1 << 12;
+
+/// The least class with a bound, in units of 2^52.
+fn least(most: u64) -> Class {
+    match most {
+        0 | 1 => Class::Top,
+        n if n <= u64::from(PRODUCT) => Class::Column,
+        n => SUMS.into_iter().find(|s| n <= u64::from(*s)).map_or(Class::Word, Class::Below),
+    }
+}
+
+/// Upper bounds that nodes may have, in units of 2^52, where what the block does not compute has the class `other`.
+fn guesses(g: &Graph, e: &Elements, other: Class) -> Vec<u64> {
+    let other = match other {
+        Class::Below(n) => u64::from(n),
+        Class::Top => 1,
+        Class::Word => WORD,
+        _ => u64::from(PRODUCT),
+    };
+    let mut all: Vec<u64> = Vec::with_capacity(g.len());
+    for n in 0..g.len() as Node {
+        let at = |m: Node| all[m as usize];
+        let most = match g.value(n) {
+            _ if e.of.contains_key(&n) => 1,
+            _ if e.column.contains_key(&n) => {
+                u64::from(if e.double.contains(&n) { DOUBLE } else { PRODUCT })
+            }
+            Value::Constant(lanes) => lanes.iter().map(|x| x.div_ceil(1 << 52)).max().unwrap_or(0),
+            Value::Leaf(Origin::Result(_, _, from)) if !from.is_empty() => {
+                from.iter().map(|&m| at(m)).max().unwrap_or(0)
+            }
+            Value::Lanes(op, v) => match op {
+                Op::Add => at(v[0]).saturating_add(at(v[1])),
+                Op::Sub => at(v[0]),
+                Op::And => at(v[0]).min(at(v[1])),
+                Op::Or | Op::Xor => at(v[0]).max(at(v[1])),
+                Op::Select => at(v[1]).max(at(v[2])),
+                Op::MulLow | Op::MulHigh => at(v[0]).saturating_add(1),
+                Op::Srl(k) => at(v[0]).checked_shr(u32::from(*k)).unwrap_or(0).max(1),
+                Op::Sll(k) | Op::Rol(k) => at(v[0]).saturating_mul(1 << k.min(&12)),
+                _ => WORD,
+            },
+            _ => other,
+        };
+        all.push(most);
+    }
+    all
+}
+
+/// The class of an input that the block does not compute, in limbs of 51 bits.
+pub fn class(g: &Graph, e: &Elements, n: Node, other: Class) -> Option<Class> {
+    let permuted =
+        matches!(g.value(n), Value::Leaf(Origin::Result(_, _, from)) if !from.is_empty());
+    match e.most.get(n as usize) {
+        Some(&most) if permuted => Some(least(most)).filter(|c| *c != Class::Column),
+        Some(_) => Some(other).filter(|c| *c != Class::Column),
+        None => None,
+    }
+}
+
+/// Proves a slice; none in limbs of other sizes. What the block does not compute is taken to have the greatest bound with which that
+/// is possible.
 pub fn prove(
     g: &Graph,
     e: &mut Elements,
@@ -26,23 +91,29 @@ pub fn prove(
     if !e.radix_51 || outputs.len() != 5 {
         return None;
     }
-    let inputs: &[Class] = match limbs {
-        true => &[Class::Sum, Class::Column, Class::Top],
-        false => &[Class::Sum, Class::Column],
-    };
-    let kinds: &[Class] = match (limbs, name.starts_with('p')) {
-        (true, _) => &[Class::Column],
-        (false, true) => &[Class::Column, Class::Double],
-        (false, false) => &[Class::Column, Class::Double, Class::Sum],
-    };
+    let mut inputs = vec![Class::Word];
+    inputs.extend(SUMS.iter().rev().map(|&n| Class::Below(n)));
+    inputs.push(Class::Column);
+    inputs.extend(limbs.then_some(Class::Top));
+    let product = !limbs && outputs.iter().all(|n| e.column.contains_key(n));
     let (mut reasons, mut tried) = (String::new(), BTreeSet::new());
-    for &columns in kinds {
-        for &other in inputs {
+    for other in inputs {
+        e.most = guesses(g, e, other);
+        let most = outputs.iter().map(|&n| e.most[n as usize]).max().unwrap_or(0);
+        let kinds = match least(most) {
+            _ if limbs => vec![Class::Column],
+            // lanes that are doubled; starts that keep differences positive
+            _ if product => vec![Class::Column, Class::Below(DOUBLE), Class::Below(2048)],
+            Class::Top => vec![Class::Column],
+            Class::Word => continue,
+            least => vec![least],
+        };
+        for columns in kinds {
             let slice = Slice::of(g, e, outputs, (limbs, other));
             let (hash, result) = slices.prove(&slice, (RADIX, columns), code);
             match result {
                 Ok((field, proven, taken)) => {
-                    if columns == Class::Double && name.starts_with('p') {
+                    if product && columns != Class::Column {
                         e.double.extend(outputs);
                     }
                     let (name, forms) = (name.to_owned(), proven.forms.clone());
@@ -67,9 +138,15 @@ fn sources(g: &Graph, s: &Stand, known: &BTreeSet<Node>) -> Vec<Vec<Node>> {
                 continue;
             };
             let place = places.entry(*bit).or_default();
-            for n in from.iter().filter(|n| g.lanes(**n).is_some() && !known.contains(n)) {
-                if !place.contains(n) {
-                    place.push(*n);
+            for &n in from.iter().filter(|n| g.lanes(**n).is_some()) {
+                // of some lanes
+                let whole = match g.lanes(n) {
+                    Some((Op::Select, v)) if g.constant(v[0]).is_some() => v[1],
+                    _ => n,
+                };
+                let shown = known.contains(&n) || known.contains(&whole);
+                if !shown && g.lanes(whole).is_some() && !place.contains(&n) {
+                    place.push(n);
                 }
             }
         }

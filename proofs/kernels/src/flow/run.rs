@@ -263,6 +263,8 @@ impl<'a> Run<'a> {
             }
             Op::Xor => {
                 let x = match (self.constant(v[0]), self.constant(v[1])) {
+                    (Some(0), _) => return self.word(v[1]),
+                    (_, Some(0)) => return self.word(v[0]),
                     (Some(u64::MAX), _) => v[1],
                     (_, Some(u64::MAX)) => v[0],
                     _ => return unproven(format!("part {i}: an exclusive or")),

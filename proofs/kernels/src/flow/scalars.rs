@@ -141,6 +141,31 @@ impl Lifter<'_> {
                 self.out.registers.insert(i.op0_register(), (mask, 8));
                 true
             }
+            M::Vpcmpuq if i.op0_register().is_k() && i.op_mask() == Register::None => {
+                let width = i.op1_register().size() / 8;
+                let (a, b) = (self.operand(i, 1, width), self.operand(i, 2, width));
+                let (a, b) = (self.out.graph.constant(a), self.out.graph.constant(b));
+                let (Some(a), Some(b)) = (a, b) else { return false };
+                let holds = |a: u64, b: u64| match i.immediate8() & 7 {
+                    0 => a == b,
+                    1 => a < b,
+                    2 => a <= b,
+                    3 => false,
+                    4 => a != b,
+                    5 => a >= b,
+                    6 => a > b,
+                    _ => true,
+                };
+                let lanes =
+                    std::array::from_fn(
+                        |k| {
+                            if k < width && holds(a[k], b[k]) { u64::MAX } else { 0 }
+                        },
+                    );
+                let mask = self.out.graph.node(Value::Constant(lanes));
+                self.out.registers.insert(i.op0_register(), (mask, 8));
+                true
+            }
             _ => false,
         }
     }

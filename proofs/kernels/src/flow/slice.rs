@@ -6,7 +6,8 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use super::elements::Elements;
-use super::graph::{Graph, Node, Op, Origin, Value};
+use super::graph::{Graph, Node, Op, Value};
+use super::packed;
 
 /// The class of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,10 +28,8 @@ pub enum Class {
     TopAddend,
     /// A column of a reduced product that something was added to.
     Wide,
-    /// A column of a product of which some lanes are doubled.
-    Double,
-    /// A sum or difference of columns.
-    Sum,
+    /// A doubled column, or a sum or difference of columns, in limbs of 51 bits: below so many times 2^52.
+    Below(u16),
     /// All bits of a lane or none.
     Mask,
     /// Any word of 64 bits.
@@ -110,20 +109,6 @@ fn ranks(g: &Graph, nodes: &[Node], inputs: &BTreeMap<Node, (Class, usize)>) -> 
     rank
 }
 
-/// Whether a value is limbs in another order, zeros and limbs of constants among them.
-fn moved(g: &Graph, e: &Elements, n: Node) -> bool {
-    let limb = |m: &Node| match g.constant(*m) {
-        Some(lanes) => lanes.iter().all(|x| *x <= LOW_52),
-        None => e.of.contains_key(m) || moved(g, e, *m),
-    };
-    match g.value(n) {
-        Value::Leaf(Origin::Result(_, _, sources)) => {
-            !sources.is_empty() && sources.iter().all(limb)
-        }
-        _ => false,
-    }
-}
-
 /// The place of inputs among columns: that of the output which they are added to without a shift.
 fn places_of(
     g: &Graph,
@@ -158,8 +143,8 @@ impl Slice {
         Self::of(g, e, outputs, (limbs, Class::Column))
     }
 
-    /// The same; in limbs of 51 bits, what the block does not compute, and what is looked at beyond its low bits, is of the class `other`,
-    /// unless it is limbs in another order.
+    /// The same; what the block does not compute is of the class `other` where it is looked at beyond its low bits: in limbs of 51 bits;
+    /// in others the highest limb alone, if `other` is that.
     pub fn of(g: &Graph, e: &Elements, outputs: &[Node], (limbs, other): (bool, Class)) -> Self {
         let own: BTreeSet<Node> = outputs.iter().copied().collect();
         let mut seen = BTreeSet::new();
@@ -215,7 +200,7 @@ impl Slice {
                 let class = if e.montgomery.is_some_and(|n| all > n) {
                     if k + 1 == all { Class::TopAddend } else { Class::Addend }
                 } else if e.double.contains(&n) {
-                    Class::Double
+                    Class::Below(packed::DOUBLE)
                 } else if k + 1 == all {
                     Class::TopProduct
                 } else if e.wide.contains(&n) {
@@ -229,14 +214,14 @@ impl Slice {
                 (Class::Top, place)
             } else if raw.contains(&n) && e.words.contains(&n) {
                 (Class::Word, place)
-            } else if raw.contains(&n) && e.radix_51 && (other != Class::Column || moved(g, e, n)) {
-                let class = if moved(g, e, n) { Class::Top } else { other };
+            } else if let Some(class) = packed::class(g, e, n, other).filter(|_| raw.contains(&n)) {
                 (class, highest.get(&n).copied().unwrap_or(place))
             } else if raw.contains(&n) && !limbs && e.montgomery.is_some() {
                 let top = highest.get(&n) == Some(&(outputs.len() - 1));
                 (if top { Class::TopAddend } else { Class::Addend }, place)
             } else if raw.contains(&n) && highest.get(&n) == Some(&(outputs.len() - 1)) {
-                (Class::TopColumn, outputs.len() - 1)
+                let class = if other == Class::Top { other } else { Class::TopColumn };
+                (class, outputs.len() - 1)
             } else if raw.contains(&n) {
                 (Class::Column, place)
             } else {

@@ -83,9 +83,8 @@ impl Slices {
         code: &str,
     ) -> (String, &Tried) {
         let kind = match columns {
-            Class::Double => "-double",
-            Class::Sum => "-sum",
-            _ => "",
+            Class::Below(n) => format!("-{n}"),
+            _ => String::new(),
         };
         let hash = format!("{}-{radix}{kind}", s.hash());
         if !self.tried.contains_key(&hash) {

@@ -26,6 +26,44 @@ fn moves_words(i: &Instruction) -> Option<&'static [u32]> {
     })
 }
 
+/// The source and its lane that an instruction takes for a lane of its result, or a zero; none where that is not known.
+#[allow(clippy::option_option)]
+fn place(
+    i: &Instruction,
+    (width, k): (usize, usize),
+    widths: &[usize],
+    index: &[u64; 8],
+) -> Option<Option<(usize, usize)>> {
+    let immediate = i.op_kind(i.op_count() - 1) == OpKind::Immediate8;
+    let imm = if immediate { usize::from(i.immediate8()) } else { 0 };
+    Some(Some(match i.mnemonic() {
+        M::Vpermq if immediate => (0, k / 4 * 4 + (imm >> (2 * (k % 4)) & 3)),
+        M::Vpermq => (0, index[k] as usize % width),
+        M::Vpermt2q | M::Vpermi2q => {
+            let at = index[k] as usize % (2 * width);
+            (at / width, at % width)
+        }
+        M::Vpunpcklqdq => (k % 2, k / 2 * 2),
+        M::Vpunpckhqdq => (k % 2, k / 2 * 2 + 1),
+        M::Vpalignr => match k % 2 {
+            // the second source's upper word, and the first's lower one
+            0 => (1, k + 1),
+            _ => (0, k - 1),
+        },
+        M::Vshufi64x2 if width == 8 => (k / 4, 2 * (imm >> (2 * (k / 2)) & 3) + k % 2),
+        M::Vextracti32x4 | M::Vextracti128 | M::Vextracti64x2 => (0, 2 * imm + k),
+        M::Vextracti64x4 => (0, 4 * imm + k),
+        M::Vinserti64x4 | M::Vinserti32x4 | M::Vinserti128 | M::Vinserti64x2 => {
+            let part = widths[1];
+            if k / part == imm { (1, k % part) } else { (0, k) }
+        }
+        M::Vbroadcasti64x4 | M::Vbroadcasti32x4 | M::Vbroadcasti128 => (0, k % widths[0]),
+        M::Vmovq if k > 0 => return Some(None),
+        M::Vmovq => (0, 0),
+        _ => return None,
+    }))
+}
+
 impl Lifter<'_> {
     pub(super) fn mask(&mut self, r: Register, width: usize) -> Node {
         let n = self.vector(r, 8);
@@ -124,6 +162,7 @@ impl Lifter<'_> {
                 return true;
             }
             M::Vpbroadcastq => return self.broadcast(i, width),
+            M::Vpshufb => return self.shuffled(i, width),
             _ => return self.moved(i, width),
         };
         let n = match known {
@@ -181,6 +220,53 @@ impl Lifter<'_> {
         true
     }
 
+    /// Bytes in another order, where a constant moves whole words, or leaves zeros.
+    fn shuffled(&mut self, i: &Instruction, width: usize) -> bool {
+        let (n, by) = (self.operand(i, 1, width), self.operand(i, 2, width));
+        let Some(by) = self.out.graph.constant(by) else { return false };
+        let words = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
+        let clear = |x: u64| x & 0x8080_8080_8080_8080 == 0x8080_8080_8080_8080;
+        if !by[..width].iter().all(|x| words.contains(x) || clear(*x)) {
+            return false;
+        }
+        let zero = self.out.graph.splat(0);
+        let kept = replicated(by.map(|x| if clear(x) { 0 } else { u64::MAX }), width);
+        let mask = self.out.graph.node(Value::Constant(kept));
+        let n = self.out.graph.leaf(Origin::Result(i.ip(), 0, vec![n, zero]));
+        let n = self.out.graph.apply(Op::Select, &[mask, n, zero]);
+        self.set_masked(i, n, width);
+        true
+    }
+
+    /// The indices of an instruction that takes them from a vector; zeros for others.
+    fn indices(&mut self, i: &Instruction, width: usize) -> Option<[u64; 8]> {
+        let operand = match i.mnemonic() {
+            M::Vpermq if i.op_kind(2) != OpKind::Immediate8 => 1,
+            M::Vpermt2q => 1,
+            M::Vpermi2q => 0,
+            _ => return Some([0; 8]),
+        };
+        let n = self.operand(i, operand, width);
+        self.out.graph.constant(n)
+    }
+
+    /// The source with zeros in the lanes that an instruction does not take from it, if those are known.
+    fn taken(&mut self, i: &Instruction, width: usize, sources: &mut [Node], widths: &[usize]) {
+        let Some(index) = self.indices(i, width) else { return };
+        let all: Option<Vec<_>> =
+            (0..width).map(|k| place(i, (width, k), widths, &index)).collect();
+        let Some(all) = all else { return };
+        for (n, source) in sources.iter_mut().enumerate() {
+            let uses = |k: usize| all.contains(&Some((n, k % widths[n])));
+            if !(0..widths[n]).all(uses) {
+                let lanes = std::array::from_fn(|k| if uses(k) { u64::MAX } else { 0 });
+                let (mask, zero) =
+                    (self.out.graph.node(Value::Constant(lanes)), self.out.graph.splat(0));
+                *source = self.out.graph.apply(Op::Select, &[mask, *source, zero]);
+            }
+        }
+    }
+
     /// Words of constants in another order.
     fn known_moves(
         &mut self,
@@ -194,40 +280,11 @@ impl Lifter<'_> {
             None => self.out.partial.get(n).copied(),
         };
         let c: Vec<[Option<u64>; 8]> = sources.iter().map(known).collect::<Option<_>>()?;
-        let immediate = i.op_kind(i.op_count() - 1) == OpKind::Immediate8;
-        let imm = if immediate { usize::from(i.immediate8()) } else { 0 };
-        let mut index = [0; 8];
-        let place = match i.mnemonic() {
-            M::Vpermq if !immediate => Some(1),
-            M::Vpermt2q => Some(1),
-            M::Vpermi2q => Some(0),
-            _ => None,
-        };
-        if let Some(n) = place {
-            let n = self.operand(i, n, width);
-            index = self.out.graph.constant(n)?;
-        }
+        let index = self.indices(i, width)?;
         let lane = |k: usize| -> Option<u64> {
-            match i.mnemonic() {
-                M::Vpermq if immediate => c[0][k / 4 * 4 + (imm >> (2 * (k % 4)) & 3)],
-                M::Vpermq => c[0][index[k] as usize % width],
-                M::Vpermt2q | M::Vpermi2q => {
-                    let at = index[k] as usize % (2 * width);
-                    if at < width { c[0][at] } else { c[1][at - width] }
-                }
-                M::Vpunpcklqdq => c[k % 2][k / 2 * 2],
-                M::Vpunpckhqdq => c[k % 2][k / 2 * 2 + 1],
-                M::Vshufi64x2 if width == 8 => c[k / 4][2 * (imm >> (2 * (k / 2)) & 3) + k % 2],
-                M::Vextracti32x4 | M::Vextracti128 | M::Vextracti64x2 => c[0][2 * imm + k],
-                M::Vextracti64x4 => c[0][4 * imm + k],
-                M::Vinserti64x4 | M::Vinserti32x4 | M::Vinserti128 | M::Vinserti64x2 => {
-                    let part = widths[1];
-                    if k / part == imm { c[1][k % part] } else { c[0][k] }
-                }
-                M::Vbroadcasti64x4 | M::Vbroadcasti32x4 | M::Vbroadcasti128 => c[0][k % widths[0]],
-                M::Vmovq if k > 0 => Some(0),
-                M::Vmovq => c[0][0],
-                _ => None,
+            match place(i, (width, k), widths, &index)? {
+                Some((source, at)) => *c.get(source)?.get(at)?,
+                None => Some(0),
             }
         };
         let mut out = [0; 8];
@@ -264,6 +321,7 @@ impl Lifter<'_> {
             self.set_masked(i, n, width);
             return true;
         }
+        self.taken(i, width, &mut sources, &widths);
         sources.push(self.out.graph.splat(0));
         let n = self.out.graph.leaf(Origin::Result(i.ip(), 0, sources));
         self.set_masked(i, n, width);

@@ -30,7 +30,9 @@ pub fn words(g: &Graph) -> BTreeSet<Node> {
         known.push(bits(g, n, &known));
         let Some((op, v)) = g.lanes(n) else { continue };
         let constant = |m: Node| g.constant(m).is_some();
-        let ones = |m: Node| g.constant(m) == Some([u64::MAX; 8]);
+        // all bits of a lane or none
+        let whole =
+            |m: Node| g.constant(m).is_some_and(|c| c.iter().all(|x| x.wrapping_add(1) <= 1));
         let apart = |a: Node, b: Node| {
             let zeros = known[b as usize].trailing_zeros();
             known[a as usize].checked_shr(zeros).unwrap_or(0) == 0
@@ -38,7 +40,7 @@ pub fn words(g: &Graph) -> BTreeSet<Node> {
         let is = match op {
             Op::Or => !apart(v[0], v[1]) && !apart(v[1], v[0]),
             Op::And => !constant(v[0]) && !constant(v[1]),
-            Op::Xor => !ones(v[0]) && !ones(v[1]),
+            Op::Xor => !whole(v[0]) && !whole(v[1]),
             Op::AndNot => true,
             Op::Ternary(table) => !matches!(table, 0x0f | 0x33 | 0x55),
             Op::Select => out.contains(&v[1]) || out.contains(&v[2]),
