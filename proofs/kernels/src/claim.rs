@@ -297,7 +297,7 @@ fn refuted(t: &mut Trace, f: Fact, effort: &mut Effort) -> Result<String> {
 }
 
 /// lo <= w <= hi: by the word's own bounds, or by a search for better ones.
-fn within(t: &mut Trace, goal: &str, w: &Word, lo: &Int, hi: &Int) -> Result<()> {
+pub(crate) fn within(t: &mut Trace, goal: &str, w: &Word, lo: &Int, hi: &Int) -> Result<()> {
     let own = t.bounds_of(w)?;
     let (mut least, mut below, mut most, mut above) =
         (w.lo.clone(), own.low, w.hi.clone(), own.high);

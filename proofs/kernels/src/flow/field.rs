@@ -41,7 +41,8 @@ impl Field {
         match class {
             Class::Limb => (Int::ZERO, number::power_of_two(52) - 1),
             Class::Mask | Class::Word => (Int::ZERO, number::power_of_two(64) - 1),
-            Class::Top => (Int::ZERO, self.top.clone()),
+            Class::Top | Class::Double => (Int::ZERO, self.top.clone()),
+            Class::Short => (Int::ZERO, number::power_of_two(16) - 1),
             Class::Column => self.columns.clone(),
             Class::TopColumn => self.top_column.clone(),
             Class::TopProduct => self.top_product.clone(),

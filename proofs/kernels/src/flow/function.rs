@@ -5,11 +5,13 @@ use std::fmt::Write;
 
 use super::attempts;
 use super::blocks;
+use super::doubles;
 use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
 use super::field::{LIMBS_51, fields};
 use super::graph::{Graph, Node, Origin, Value};
 use super::lift::Lifted;
+use super::order;
 use super::packed;
 use super::prove::{Form, Term};
 use super::regroup::regroup;
@@ -170,7 +172,7 @@ pub fn prove_code(image: &Image, f: &Function, text: &Code, slices: &mut Slices)
         before: predecessors(&blocks),
         lifts: &lifts,
         shown: &nothing,
-        fields: &fields(),
+        fields: &[fields(), vec![doubles::field()]].concat(),
     };
     // elements that a block takes are looked for at the ends of those before it
     let mut extra: BTreeMap<u64, BTreeSet<(Vec<Node>, bool)>> = BTreeMap::new();
@@ -294,6 +296,24 @@ fn block(
         }
     }
     stored(lifted, g, to, &e, slices, code, &mut stands);
+    let rows: Vec<Vec<Node>> = lifted.rows().iter().map(|r| r.iter().map(now).collect()).collect();
+    let all: BTreeSet<Node> = lifted.products.iter().map(|p| now(&p.1)).collect();
+    let of_doubles = doubles::slices(g, &rows, &all).into_iter().map(|s| (s, doubles::NAME));
+    let of_order = order::slices(g, &rows).into_iter().map(|s| (s, order::NAME));
+    for (slice, field) in of_doubles.chain(of_order).collect::<Vec<_>>() {
+        let name = format!("d{}", stands.len());
+        let prove = if field == order::NAME { order::prove } else { doubles::prove };
+        match slices.prove_as(&slice, field, code, prove) {
+            (hash, Ok((_, proven, taken))) => {
+                let (forms, taken) = (proven.forms.clone(), *taken);
+                let columns = Class::Column;
+                stands.push(Stand { name, slice, hash, field, forms, taken, columns });
+            }
+            (_, Err(why)) => {
+                let _ = writeln!(out.text, "  {name} not proven: {why}");
+            }
+        }
+    }
     supported(g, &mut stands, &mut out.text);
     attempts::folded(g, &mut e, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
@@ -423,6 +443,8 @@ pub(super) fn bounded(stands: &[Stand]) -> Shows {
                 bounded.entry((s.slice.nodes[o], s.field)).or_default();
             let addend = s.slice.parts.contains(&Part::Input(Class::Addend));
             let class = match s.slice.limbs {
+                true if s.field == doubles::NAME => Class::Top,
+                _ if s.field == order::NAME && last > 0 => Class::Limb,
                 true if k == last => Class::Top,
                 true => Class::Limb,
                 false if s.slice.outputs.len() > 8 || s.field == "P-256" && last > 4 => {

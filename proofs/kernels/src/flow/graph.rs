@@ -47,6 +47,18 @@ pub enum Op {
     SignedHalves,
     /// Product of the low halves.
     Halves,
+    /// Sum of doubles.
+    AddDoubles,
+    /// Difference of doubles.
+    SubDoubles,
+    /// a * b + c of doubles, rounded once.
+    Fused,
+    /// The low 64 bits of a product.
+    Times,
+    /// All bits where the highest is set, none elsewhere.
+    Sign,
+    /// The number without its sign.
+    Abs,
 }
 
 /// The source of a value that the block does not compute lane by lane.
@@ -289,7 +301,8 @@ impl Graph {
         match op {
             Op::Add | Op::And | Op::Or | Op::Xor => v.sort_unstable(),
             Op::MulLow | Op::MulHigh => v[1..].sort_unstable(),
-            Op::SignedHalves | Op::Halves => v.sort_unstable(),
+            Op::SignedHalves | Op::Halves | Op::AddDoubles | Op::Times => v.sort_unstable(),
+            Op::Fused => v[..2].sort_unstable(),
             _ => {}
         }
         if op == Op::SllEach

@@ -12,7 +12,7 @@ use super::graph::{Graph, Node, Op, Origin, Value};
 use crate::image::Image;
 
 /// Base and index of an address.
-type Base = (Node, Option<(Node, u32)>);
+pub(super) type Base = (Node, Option<(Node, u32)>);
 
 /// Whether a store at one base leaves what has the other as it is: the stack's own slots and what has another base are taken to be
 /// apart; the same base is looked at byte by byte.
@@ -47,9 +47,9 @@ pub struct Lifted {
     /// Stores, in order, those included that a later one may have changed.
     pub written: Vec<Store>,
     /// Stores that nothing has changed, the latest last.
-    memory: Vec<Store>,
+    pub(super) memory: Vec<Store>,
     /// Bases of stores so far; none for something that may have changed everything.
-    changes: Vec<Option<Base>>,
+    pub(super) changes: Vec<Option<Base>>,
     /// Constants of which some lanes are not known: loads beyond the end of a section.
     pub(super) partial: HashMap<Node, [Option<u64>; 8]>,
     /// Nodes that the block before had.
@@ -437,7 +437,7 @@ impl Lifter<'_> {
 
     fn step(&mut self, i: &Instruction) {
         self.out.graph.address = i.ip();
-        if !self.simple(i) && !self.lanes(i) {
+        if !self.simple(i) && !self.lanes(i) && !self.special(i) {
             self.opaque(i);
         }
     }
@@ -460,7 +460,7 @@ impl Lifter<'_> {
                     self.out.registers.insert(r, (n, if r.is_gpr64() { 1 } else { 8 }));
                 }
             }
-            self.forget();
+            self.call();
             return;
         }
         let info = self.info.info(i).clone();

@@ -6,12 +6,15 @@
 
 mod attempts;
 pub mod blocks;
+mod doubles;
 pub mod elements;
 pub mod entry;
 pub mod field;
 pub mod function;
+mod gather;
 pub mod graph;
 pub mod lift;
+mod order;
 mod packed;
 pub mod prove;
 pub mod radix_51;
@@ -20,6 +23,7 @@ pub mod run;
 mod scalars;
 pub mod slice;
 pub mod slices;
+mod special;
 pub mod unroll;
 mod vectors;
 pub mod words;

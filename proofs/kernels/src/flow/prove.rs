@@ -72,7 +72,7 @@ impl Rest<'_> {
 }
 
 /// An exact target in inputs, the factor of outputs that gives it, and its terms.
-fn form(run: &Run, field: &Field, total: &Poly) -> Result<(Int, Poly, Form)> {
+pub(super) fn form(run: &Run, field: &Field, total: &Poly) -> Result<(Int, Poly, Form)> {
     let p = &field.p;
     let left = total.modulo(p);
     let quotients: Vec<Var> =
@@ -215,7 +215,7 @@ pub fn prove_top(slice: &Slice, field: &Field) -> Result<Proven> {
 }
 
 /// Lanes whose constants differ, and all values of masks.
-fn variants(slice: &Slice, masks: &[usize]) -> Vec<(usize, BTreeMap<usize, bool>)> {
+pub(super) fn variants(slice: &Slice, masks: &[usize]) -> Vec<(usize, BTreeMap<usize, bool>)> {
     let mut all = Vec::new();
     for lane in slice.lanes() {
         for choice in 0..1usize << masks.len() {

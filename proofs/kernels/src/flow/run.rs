@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::doubles::Doubles;
 use super::field::Field;
 use super::graph::Op;
 use super::slice::{Class, Part, Slice};
@@ -15,18 +16,23 @@ pub(super) fn unproven<T>(why: impl Into<String>) -> Result<T> {
 }
 
 /// One run of a slice: one lane, and a value for each mask.
+#[derive(Clone)]
 pub struct Run<'a> {
     /// The slice.
     pub slice: &'a Slice,
     /// Facts.
     pub trace: Trace,
-    lane: usize,
-    masks: BTreeMap<usize, bool>,
-    full: Vec<Option<Word>>,
-    low: Vec<Option<Word>>,
-    products: BTreeMap<(usize, usize), (Word, Word)>,
+    pub(super) lane: usize,
+    pub(super) masks: BTreeMap<usize, bool>,
+    pub(super) full: Vec<Option<Word>>,
+    pub(super) low: Vec<Option<Word>>,
+    pub(super) products: BTreeMap<(usize, usize), (Word, Word)>,
     /// Variables of the parts that are inputs.
     pub inputs: BTreeMap<usize, Var>,
+    /// Integers that doubles hold.
+    pub(super) doubles: Option<Doubles>,
+    /// Whether signs are told apart by cases.
+    pub(super) signed: bool,
 }
 
 impl<'a> Run<'a> {
@@ -47,6 +53,8 @@ impl<'a> Run<'a> {
             low: vec![None; n],
             products: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            doubles: None,
+            signed: false,
         };
         for (i, p) in slice.parts.iter().enumerate() {
             let Part::Input(class) = p else { continue };
@@ -108,7 +116,7 @@ impl<'a> Run<'a> {
     }
 
     /// An integer that the lane is congruent to modulo 2^64.
-    fn word(&mut self, i: usize) -> Result<Word> {
+    pub(super) fn word(&mut self, i: usize) -> Result<Word> {
         if let Some(w) = &self.full[i] {
             return Ok(w.clone());
         }
@@ -118,7 +126,7 @@ impl<'a> Run<'a> {
     }
 
     /// The low 52 bits of the lane.
-    fn low(&mut self, i: usize) -> Result<Word> {
+    pub(super) fn low(&mut self, i: usize) -> Result<Word> {
         if let Some(w) = &self.low[i] {
             return Ok(w.clone());
         }
@@ -149,7 +157,7 @@ impl<'a> Run<'a> {
     }
 
     /// The lane as an integer in [lo, lo + 2^64).
-    fn within(&mut self, i: usize, lo: Int) -> Result<Word> {
+    pub(super) fn within(&mut self, i: usize, lo: Int) -> Result<Word> {
         let w = self.word(i)?;
         let unit = number::power_of_two(64);
         if w.lo >= lo && w.hi < &lo + &unit {
@@ -183,6 +191,16 @@ impl<'a> Run<'a> {
     fn compute(&mut self, i: usize) -> Result<Word> {
         let slice = self.slice;
         self.trace.facts.set_note(format!("{:x} part {i}", slice.addresses[i]));
+        if self.doubles.is_some()
+            && let Some(w) = self.beside_doubles(i)?
+        {
+            return Ok(w);
+        }
+        if self.signed
+            && let Some(w) = self.beside_signs(i)?
+        {
+            return Ok(w);
+        }
         let (op, v) = match &slice.parts[i] {
             Part::Constant(c) => return Ok(Word::constant(c[self.lane])),
             Part::Lanes(op, v) => (*op, v),

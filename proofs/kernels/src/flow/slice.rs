@@ -34,6 +34,10 @@ pub enum Class {
     Mask,
     /// Any word of 64 bits.
     Word,
+    /// A double that holds a limb of an element.
+    Double,
+    /// The third word of an integer below 2^144.
+    Short,
 }
 
 impl Class {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::field::{Field, fields};
 use super::prove::{self, Proven};
 use super::slice::{Class, Slice};
+use crate::error::Result;
 use crate::number;
 
 /// A slice that was tried: the field, the proof, and what columns were taken to be; or why there is none in each field.
@@ -73,6 +74,30 @@ impl Slices {
             }
         }
         out
+    }
+
+    /// Proves a slice of a kind of its own.
+    pub(super) fn prove_as(
+        &mut self,
+        s: &Slice,
+        field: &'static str,
+        code: &str,
+        prove: impl FnOnce(&Slice) -> Result<Proven>,
+    ) -> (String, &Tried) {
+        let kind = field.rsplit(' ').next().unwrap_or_default();
+        let hash = format!("{}-{kind}", s.hash());
+        if !self.tried.contains_key(&hash) {
+            let proven = prove(s).map_err(|e| format!("{field}: {e:.200}"));
+            let result = proven.map(|p| {
+                let head = format!("certificate 1\nkernel slice {hash} {field}\n");
+                let text = format!("{head}{code}{}end certificate\n", p.segments);
+                self.certificates.insert(hash.clone(), text);
+                (field, p, "columns")
+            });
+            self.tried.insert(hash.clone(), result);
+        }
+        let tried = &self.tried[&hash];
+        (hash, tried)
     }
 
     /// Proves a slice in the first field of this radix in which that is possible; its hash.

@@ -44,6 +44,7 @@ pub fn words(g: &Graph) -> BTreeSet<Node> {
             Op::AndNot => true,
             Op::Ternary(table) => !matches!(table, 0x0f | 0x33 | 0x55),
             Op::Select => out.contains(&v[1]) || out.contains(&v[2]),
+            Op::AddDoubles | Op::SubDoubles | Op::Fused | Op::Times | Op::Sign | Op::Abs => true,
             _ => false,
         };
         if is {

@@ -5,6 +5,7 @@
 
 mod bounds;
 mod elimination;
+mod sharpen;
 mod simplex;
 mod split;
 
