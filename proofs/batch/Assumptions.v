@@ -1,6 +1,6 @@
 (* The theorems that docs/exact-batch.md calls machine-checked. The script `check` demands that none rests on an axiom. *)
 From Sigmill Require Setting Order Residuals Theorems Final Parts HalfSize HalfSizePairs HalfSizeSteps Windows FoldingSums Counterexamples Isogeny Images
-  Computed Character Torsion.
+  Computed Character Torsion DivisionSteps.
 Print Assumptions Setting.t0_doc.
 Print Assumptions Setting.pi0_doc.
 Print Assumptions Order.few.
@@ -79,3 +79,6 @@ Print Assumptions Character.halve.
 Print Assumptions Character.eight.
 Print Assumptions Torsion.torsion_test.
 Print Assumptions Torsion.section_9.
+Print Assumptions DivisionSteps.matrix_of_steps.
+Print Assumptions DivisionSteps.low_bits.
+Print Assumptions DivisionSteps.words.

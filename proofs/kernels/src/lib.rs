@@ -6,6 +6,7 @@ mod certificate;
 pub mod claim;
 pub mod cosimulation;
 pub mod coverage;
+pub mod divsteps;
 pub mod error;
 pub mod facts;
 pub mod flow;

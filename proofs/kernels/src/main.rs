@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use kernels::coverage::{coverage, in_vectors};
+use kernels::divsteps;
 use kernels::error::{Error, Result};
 use kernels::flow::function;
 use kernels::flow::slices::Slices;
@@ -52,6 +53,39 @@ fn prove(
                 let seconds = started.elapsed().as_secs_f64();
                 let why: String = e.to_string().chars().take(400).collect();
                 println!("{:30} NOT PROVEN, {seconds:.2} s: {why}", kernel.name);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Proves functions of division steps, a line each; whether all are proven.
+fn divide(
+    image: &Image,
+    names: &[String],
+    mut each: impl FnMut(&divsteps::Proof) -> Result<()>,
+) -> Result<bool> {
+    let mut all = true;
+    for f in divsteps::functions(image) {
+        if !names.is_empty() && !names.iter().any(|n| f.name == *n || f.stem() == n) {
+            continue;
+        }
+        let started = Instant::now();
+        match divsteps::prove(image, f) {
+            Ok(proofs) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let ran: BTreeSet<u64> = proofs.iter().flat_map(|p| p.ran.clone()).collect();
+                let (pieces, n) =
+                    (proofs.iter().map(|p| p.certificates.len()).sum::<usize>(), ran.len());
+                println!(
+                    "{:30} proven  {n:5} instructions {pieces:5} pieces {seconds:31.2} s",
+                    f.name
+                );
+                proofs.iter().try_for_each(&mut each)?;
+            }
+            Err(e) => {
+                all = false;
+                println!("{:30} NOT PROVEN: {e}", f.name);
             }
         }
     }
@@ -170,7 +204,7 @@ fn mutants(image: &Image, names: &[String]) -> Result<bool> {
 
 /// Refuses names that choose nothing. The first of `mutate` may be a number.
 fn check_names(command: &str, image: &Image, names: &[String]) -> Result<()> {
-    let (of_kernels, of_functions) = (command != "flow", ["flow", "coverage"].contains(&command));
+    let (of_kernels, of_functions) = (command != "flow", command != "mutate");
     let is_number = |n: &&String| command == "mutate" && n.parse::<usize>().is_ok();
     for name in names.iter().skip(usize::from(names.first().filter(is_number).is_some())) {
         let kernel = || kernels::kernels::all().iter().any(|k| k.name.contains(name.as_str()));
@@ -196,16 +230,25 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     if command == "prove" {
         let folder = Path::new("certificates");
         fs::create_dir_all(folder).map_err(|e| file(folder, e))?;
-        return prove(&image, names, |name, proof| {
+        let write = |name: &str, text: &str| {
             let path = folder.join(format!("{}.cert", name.replace(' ', "-")));
-            fs::write(&path, &proof.certificate).map_err(|e| file(&path, e))
-        });
+            fs::write(&path, text).map_err(|e| file(&path, e))
+        };
+        let kernels = prove(&image, names, |name, proof| write(name, &proof.certificate))?;
+        let divided = divide(&image, names, |proof| {
+            proof.certificates.iter().try_for_each(|(name, text)| write(name, text))
+        })?;
+        return Ok(kernels && divided);
     }
     if command == "mutate" {
         return mutants(&image, names);
     }
     let mut ran = BTreeSet::new();
-    let all = prove(&image, names, |_, proof| {
+    let kernels = prove(&image, names, |_, proof| {
+        ran.extend(&proof.ran);
+        Ok(())
+    })?;
+    let divided = divide(&image, names, |proof| {
         ran.extend(&proof.ran);
         Ok(())
     })?;
@@ -222,7 +265,7 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
     for (name, n) in c.rest.iter().take(60) {
         println!("{n:6} {name}");
     }
-    Ok(all)
+    Ok(kernels && divided)
 }
 
 fn main() -> ExitCode {
