@@ -22,6 +22,8 @@ pub enum Error {
     Object(String),
     /// A name that no kernel and no function of the text has.
     Name(String),
+    /// A formula of the list that cannot be read.
+    Formula(String),
     /// A file that could not be read or written.
     File(String, std::io::Error),
 }
@@ -36,6 +38,7 @@ impl fmt::Display for Error {
             Self::Unproven(why) => write!(f, "not derived: {why}"),
             Self::Object(why) => write!(f, "object file: {why}"),
             Self::Name(name) => write!(f, "no kernel or function here has the name {name:?}"),
+            Self::Formula(why) => write!(f, "formula: {why}"),
             Self::File(path, error) => write!(f, "{path}: {error}"),
         }
     }

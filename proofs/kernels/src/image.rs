@@ -48,6 +48,8 @@ pub type Code = BTreeMap<u64, Instruction>;
 pub struct Image {
     sections: Vec<Section>,
     functions: Vec<Function>,
+    /// Symbols of other objects, by the address of the relocation that names them.
+    externals: BTreeMap<u64, String>,
 }
 
 fn wrong(why: impl std::fmt::Display) -> Error {
@@ -94,6 +96,7 @@ impl Image {
             let symbol = file.symbol_by_index(i).ok()?;
             Some(starts.get(&symbol.section_index()?)?.wrapping_add(symbol.address()))
         };
+        let mut externals = BTreeMap::new();
         for s in file.sections() {
             let Some(&start) = starts.get(&s.index()) else { continue };
             let Some(section) = sections.iter_mut().find(|x| x.start == start && x.constant) else {
@@ -101,6 +104,12 @@ impl Image {
             };
             for (offset, r) in s.relocations() {
                 let place = start + offset;
+                if let RelocationTarget::Symbol(i) = r.target()
+                    && let Ok(symbol) = file.symbol_by_index(i)
+                    && symbol.is_undefined()
+                {
+                    externals.insert(place, symbol.name().map_err(wrong)?.to_owned());
+                }
                 let relative =
                     matches!(r.kind(), RelocationKind::Relative | RelocationKind::PltRelative);
                 let to = match address(r.target()) {
@@ -132,12 +141,17 @@ impl Image {
             }
             *next += 1;
         }
-        Ok(Self { sections, functions })
+        Ok(Self { sections, functions, externals })
     }
 
     /// All functions, by address.
     pub fn functions(&self) -> &[Function] {
         &self.functions
+    }
+
+    /// The symbol of another object that an instruction names.
+    pub fn external(&self, i: &Instruction) -> Option<&str> {
+        self.externals.range(i.ip()..i.next_ip()).next().map(|(_, name)| name.as_str())
     }
 
     /// Functions whose symbol without its number is this.

@@ -10,6 +10,7 @@ pub mod divsteps;
 pub mod error;
 pub mod facts;
 pub mod flow;
+pub mod formulas;
 pub mod image;
 pub mod kernel;
 pub mod kernels;

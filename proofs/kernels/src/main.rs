@@ -11,6 +11,7 @@ use kernels::divsteps;
 use kernels::error::{Error, Result};
 use kernels::flow::function;
 use kernels::flow::slices::Slices;
+use kernels::formulas::table::Table;
 use kernels::image::{Function, Image};
 use kernels::kernel::Proof;
 use kernels::mutate::{LISTED, Report, mutate};
@@ -140,10 +141,12 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     let (certificates, programs) = (folder("slices")?, folder("functions")?);
     let mut slices = Slices::default();
     let (mut total, mut proven) = (0, 0);
+    let mut formulas = Table::new()?;
     let unread = slices_of(image, names, &mut slices, |f, proof| {
         total += proof.multiplications.len();
         proven += proof.proven.len();
         let mut text = proof.text;
+        formulas.add(image, f, &proof.programs, &mut text)?;
         text.push_str(&format!(
             "{} bounds where blocks start are shown from the blocks before\n",
             proof.shown
@@ -160,6 +163,8 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     for (hash, text) in &slices.certificates {
         write(&certificates.join(format!("{hash}.cert")), text)?;
     }
+    write(Path::new("certificates/formulas.txt"), &formulas.text)?;
+    println!("{}", formulas.count());
     total += unread;
     let (tried, kept) = (slices.tried(), slices.certificates.len());
     println!(

@@ -13,8 +13,10 @@ use super::graph::{Graph, Node, Origin, Value};
 use super::lift::Lifted;
 use super::order;
 use super::packed;
+use super::program::{Line, Program};
 use super::prove::{Form, Term};
 use super::regroup::regroup;
+use super::results::results;
 use super::slice::{Class, Part, Slice};
 use super::slices::Slices;
 use super::unroll::unrolled;
@@ -31,6 +33,8 @@ pub struct Proof {
     pub proven: BTreeSet<u64>,
     /// The program of each block, in elements.
     pub text: String,
+    /// The same as sums of products.
+    pub programs: Vec<Program>,
     /// Bounds of registers and stack slots where blocks start that are shown from the blocks before.
     pub shown: usize,
     /// Bounds of words in another order that are shown, since all their sources have them.
@@ -53,6 +57,11 @@ pub(super) struct Stand {
 }
 
 impl Stand {
+    /// The nodes that are its outputs.
+    pub(super) fn outputs(&self) -> Vec<Node> {
+        self.slice.outputs.iter().map(|&o| self.slice.nodes[o]).collect()
+    }
+
     /// The class that the proof takes of a part, if it is an input and more than any word.
     fn takes(&self, part: usize) -> Option<Class> {
         let Part::Input(class) = self.slice.parts[part] else { return None };
@@ -179,14 +188,14 @@ pub fn prove_code(image: &Image, f: &Function, text: &Code, slices: &mut Slices)
     let (mut shown, mut needs) = (BTreeMap::new(), Vec::new());
     for last in [false, true] {
         (shown, needs) = (BTreeMap::new(), Vec::new());
-        (out.text, out.proven) = (String::new(), BTreeSet::new());
+        (out.text, out.proven, out.programs) = (String::new(), BTreeSet::new(), Vec::new());
         let mut wanted = BTreeSet::new();
         for (&start, lifted) in &lifts {
             out.multiplications.extend(lifted.products.iter().map(|p| p.0));
             let also = extra.get(&start);
             if also.is_some() || lifted.products.iter().any(|p| p.1 as usize >= lifted.before) {
                 let _ = writeln!(out.text, "block {:x}", start - f.start);
-                let result = block(lifted, also, slices, &code, &mut out);
+                let result = block((start, lifted), also, slices, &code, &mut out);
                 shown.insert(start, result.shown);
                 needs.extend(result.needs.into_iter().map(|n| (start, n)));
                 wanted.extend(
@@ -239,7 +248,7 @@ struct Known {
 }
 
 fn block(
-    lifted: &Lifted,
+    (start, lifted): (u64, &Lifted),
     also: Option<&BTreeSet<(Vec<Node>, bool)>>,
     slices: &mut Slices,
     code: &str,
@@ -314,6 +323,7 @@ fn block(
             }
         }
     }
+    results(g, &e, &rows, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
     attempts::folded(g, &mut e, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
@@ -349,6 +359,8 @@ fn block(
             }
         }
     }
+    let lines = stands.iter().filter_map(|s| Line::new(g, s)).collect();
+    out.programs.push(Program { block: start, lines });
     for s in &stands {
         for term in s.forms.first().iter().flat_map(|f| &f.terms) {
             let Term::Columns(_, places) = term else { continue };
