@@ -18,6 +18,8 @@ pub struct Certificate {
     segments: HashMap<String, (String, String)>,
     /// The segment being read, with its name.
     segment: Option<(String, Segment)>,
+    /// Terms that the segments that have ended multiplied, added and evaluated.
+    work: u64,
     /// Facts and cases of the segments that have ended, and their goals.
     pub facts: u64,
     /// Case blocks.
@@ -90,7 +92,8 @@ impl Certificate {
             Place::Kernel => {
                 self.kernel = fields.field("name")?.into();
                 while !fields.is_empty() {
-                    self.kernel = format!("{} {}", self.kernel, fields.field("name")?);
+                    self.kernel.push(' ');
+                    self.kernel.push_str(fields.field("name")?);
                 }
                 Ok(())
             }
@@ -125,7 +128,7 @@ impl Certificate {
         if self.segments.insert(name.into(), (from.into(), to.into())).is_some() {
             return Err(format!("the name {name} is in use"));
         }
-        self.segment = Some((name.into(), Segment::new()));
+        self.segment = Some((name.into(), Segment::new(self.work)));
         fields.end()
     }
 
@@ -153,6 +156,7 @@ impl Certificate {
         if to == "exit" && segment.goals.is_empty() {
             return Err("a segment to exit has no goal; at least one is expected".into());
         }
+        self.work = segment.work.get();
         self.goals += segment.goals.len() as u64;
         self.facts += segment.counts.0;
         self.cases += segment.counts.1;

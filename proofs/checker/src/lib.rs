@@ -16,6 +16,8 @@ use std::io::{BufRead, ErrorKind, Read};
 
 /// Most bytes of a line.
 const LINE: u64 = 1 << 24;
+/// Most characters of a message: it may quote a field.
+const MESSAGE: usize = 1000;
 
 /// Reads a certificate to its end, and returns it if every line of it is right and none is missing.
 ///
@@ -40,7 +42,11 @@ pub fn check(mut reader: impl BufRead) -> Result<Certificate, String> {
             return Err(format!("{number}: line: {size} bytes or more; fewer are expected"));
         }
         let text = line.strip_suffix('\n').unwrap_or(&line);
-        certificate = certificate.line(text).map_err(|message| format!("{number}: {message}"))?;
+        certificate = certificate.line(text).map_err(|message| {
+            let start: String = message.chars().take(MESSAGE).collect();
+            let rest = if start.len() < message.len() { "…" } else { "" };
+            format!("{number}: {start}{rest}")
+        })?;
     }
     match certificate.is_complete() {
         true => Ok(certificate),

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,16 +11,21 @@ use std::time::Instant;
 fn main() -> ExitCode {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     if arguments.is_empty() {
-        eprintln!("usage: check FILE…    a folder stands for its files *.cert");
+        report("usage: check FILE…    a folder stands for its files *.cert");
         return ExitCode::from(2);
     }
     match arguments.iter().try_for_each(|argument| check_all(argument)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("{message}");
+            report(&message);
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes a line to standard error, if somebody reads it.
+fn report(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// Checks a file, or each certificate of a folder, and prints a line of each.
@@ -34,7 +39,8 @@ fn check_all(path: &Path) -> Result<(), String> {
         let file = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let certificate = check::check(BufReader::new(file))
             .map_err(|message| format!("{}:{message}", path.display()))?;
-        println!(
+        writeln!(
+            io::stdout(),
             "{}: {} segments, {} facts, {} cases, {} goals, {:.2} s",
             certificate.kernel,
             certificate.segments(),
@@ -42,7 +48,8 @@ fn check_all(path: &Path) -> Result<(), String> {
             certificate.cases,
             certificate.goals,
             start.elapsed().as_secs_f64()
-        );
+        )
+        .map_err(|error| format!("standard output: {error}"))?;
     }
     Ok(())
 }

@@ -124,6 +124,11 @@ impl Polynomial {
         self.0.iter().map(term).sum()
     }
 
+    /// The number of terms.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
     /// Bits of the longest coefficient.
     pub fn bits(&self) -> u64 {
         self.0.values().map(BigInt::bits).max().unwrap_or(0)

@@ -131,7 +131,12 @@ pub fn product(f: &Fact, g: &Fact) -> Result<Fact, String> {
 const POINTS: u32 = 0x1000;
 
 /// `table`: the facts put each variable of P between two integers, so the variables are a point of that box; P is at least zero at each of them.
-pub fn table(p: Polynomial, pairs: &[(&Fact, &Fact)]) -> Result<Fact, String> {
+/// `spend` is asked before so many terms are evaluated.
+pub fn table(
+    p: Polynomial,
+    pairs: &[(&Fact, &Fact)],
+    spend: impl Fn(usize) -> Result<(), String>,
+) -> Result<Fact, String> {
     // Each variable with its least value and the number of its values.
     let mut axes: BTreeMap<u32, (BigInt, u32)> = BTreeMap::new();
     let mut points = 1u32;
@@ -153,6 +158,7 @@ pub fn table(p: Polynomial, pairs: &[(&Fact, &Fact)]) -> Result<Fact, String> {
     if let Some(v) = axes.keys().find(|v| !variables.contains(v)) {
         return Err(format!("a pair bounds v{v:x}, which P does not hold"));
     }
+    spend(p.size().saturating_mul(points as usize))?;
     for point in 0..points {
         // The digits of `point` in the mixed base of the widths are the place on each axis.
         let mut rest = point;

@@ -4,10 +4,13 @@ use crate::polynomial::{BITS, Polynomial};
 use crate::rules::{self, Fact};
 use crate::text::{self, Fields};
 use num_bigint::BigInt;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 /// Most bytes that the facts in scope may take.
 const MEMORY: u64 = 1 << 30;
+/// Most terms that a certificate may multiply, add or evaluate, besides those that its lines state.
+const WORK: u64 = 1 << 28;
 
 /// LO and HI.
 pub(crate) type Range = (BigInt, BigInt);
@@ -44,6 +47,8 @@ pub(crate) struct Segment {
     pub(crate) proven: bool,
     /// Facts so far, and case blocks so far.
     pub(crate) counts: (u64, u64),
+    /// Terms that the certificate has multiplied, added and evaluated so far.
+    pub(crate) work: Cell<u64>,
 }
 
 /// A claim about outputs.
@@ -86,8 +91,18 @@ struct Cases {
 }
 
 impl Segment {
-    pub(crate) fn new() -> Segment {
-        Segment { blocks: vec![Block::default()], ..Segment::default() }
+    /// A segment of a certificate that has done so much work.
+    pub(crate) fn new(work: u64) -> Segment {
+        Segment { blocks: vec![Block::default()], work: Cell::new(work), ..Segment::default() }
+    }
+
+    /// Counts terms, and refuses more than [`WORK`].
+    fn spend(&self, terms: usize) -> Result<(), String> {
+        self.work.set(self.work.get().saturating_add(terms as u64));
+        match self.work.get() {
+            0..=WORK => Ok(()),
+            work => Err(format!("{work} terms so far; at most {WORK} are allowed")),
+        }
     }
 
     /// Whether a goal says that output i lies in the range.
@@ -231,7 +246,9 @@ impl Segment {
 
     fn product(&mut self, fields: &mut Fields<'_>) -> Result<(), String> {
         let a = fields.name('f')?;
-        let fact = rules::product(self.fact(fields)?, self.fact(fields)?)?;
+        let (f, g) = (self.fact(fields)?, self.fact(fields)?);
+        self.spend(f.polynomial.size().saturating_mul(g.polynomial.size()))?;
+        let fact = rules::product(f, g)?;
         self.keep([a], [fact])
     }
 
@@ -242,7 +259,7 @@ impl Segment {
         while !fields.is_empty() {
             pairs.push((self.fact(fields)?, self.fact(fields)?));
         }
-        let fact = rules::table(p, &pairs)?;
+        let fact = rules::table(p, &pairs, |terms| self.spend(terms))?;
         self.keep([a], [fact])
     }
 
@@ -272,6 +289,7 @@ impl Segment {
         }
         cases.next += 1;
         let fact = Fact::equation(cases.polynomial.above(&n));
+        self.spend(fact.polynomial.size())?;
         self.counts.1 += 1;
         self.blocks.push(Block::default());
         self.keep([a], [fact])
@@ -379,6 +397,7 @@ impl Segment {
             let output = self.blocks.last().and_then(|block| block.outputs.get(i));
             let output =
                 output.ok_or_else(|| format!("output {i:x} is not given in this block"))?;
+            self.spend(output.size())?;
             sum.add_scaled(output, &(BigInt::from(1) << *exponent));
         }
         Ok((goal, sum))
@@ -412,8 +431,10 @@ impl Segment {
             let field = fields.field("a multiplier")?;
             let (p, f) =
                 field.split_once('@').ok_or_else(|| format!("{field:?}; P@F is expected"))?;
-            combination
-                .push((text::polynomial(p, &self.variables)?, self.named(text::name(f, 'f')?)?));
+            let multiplier = text::polynomial(p, &self.variables)?;
+            let fact = self.named(text::name(f, 'f')?)?;
+            self.spend(multiplier.size().saturating_mul(fact.polynomial.size()))?;
+            combination.push((multiplier, fact));
         }
         Ok(combination)
     }

@@ -310,6 +310,63 @@ fn limits() {
     );
 }
 
+/// Work that a few lines could ask for without end.
+#[test]
+fn work() {
+    let base = |body: &str| {
+        certificate(&format!("input v1 2 3 f1 f2\ngoal limb g 0 2 3\n{body}out 0 v1\nlimb g f1 f2"))
+    };
+    let variables: String =
+        (2..302).map(|i| format!("floor v{i:x} 1 v1 f{i:x}0 f{i:x}1\n")).collect();
+    let sum: Vec<_> = (2..302).map(|i| format!("v{i:x}")).collect();
+    let square = format!("{variables}floor v1000 0 {} f3 f4\nproduct f5 f3 f3\n", sum.join("+"));
+    let expected = "terms so far; at most 268435456 are allowed";
+    // The same 45000 terms 10000 times.
+    let line = format!("{square}linear f6 1 0{}\n", " 1@f5".repeat(10_000));
+    refused(&base(&line), expected);
+    // A table of 4096 points and 66000 terms.
+    let bits: String = (2..14)
+        .map(|i| format!("floor v{i:x} 0 v1 f{i:x}0 f{i:x}1\nlinear f{i:x}2 1 v{i:x}-2 1@f{i:x}1 1@f1\nlinear f{i:x}3 1 3-v{i:x} 1@f{i:x}0 1@f2\n"))
+        .collect();
+    let term = |n: u32| {
+        let power = |i: u32| format!("*v{:x}", i + 2).repeat((n / 3u32.pow(i) % 3) as usize);
+        format!("1{}", (0..12).map(power).collect::<String>())
+    };
+    let terms: Vec<String> = (1..66_001).map(|n| term(3u32.pow(11) + n)).collect();
+    let pairs: String = (2..14).map(|i| format!(" f{i:x}2 f{i:x}3")).collect();
+    refused(&base(&format!("{bits}table f1000 {}{pairs}\n", terms.join("+"))), expected);
+    // A goal that names one output often, a name of many words, a long field.
+    let goal = base(&square).replace(
+        "goal limb g 0 2 3",
+        &format!("goal limb g 0 2 3\ngoal whole h 2 3{}", " 0:0".repeat(10_000)),
+    );
+    let long = sum.join("+");
+    refused(
+        &goal
+            .replace("out 0 v1", &format!("out 0 {long}"))
+            .replace("\nlimb g", "\nwhole h f1 f2\nlimb g"),
+        "F says",
+    );
+    let name = "a ".repeat(1_000_000);
+    assert!(
+        check(&GOOD.replace("kernel a loop", &format!("kernel a {}", name.trim_end()))).is_ok()
+    );
+    let message = check(&"x".repeat(1 << 20)).err().unwrap();
+    assert!(message.len() < 2000 && message.ends_with('…'), "{}", message.len());
+}
+
+/// A certificate of 100 MB.
+#[test]
+fn large() {
+    let comments = "; nothing\n".repeat(10_000_000);
+    assert!(check(&format!("{comments}{GOOD}{comments}")).is_ok());
+    let splits: String = "split 1 v1 v2 v1-2*v2 f3 f4\n".repeat(1_000_000);
+    let body = format!(
+        "input v1 2 3 f1 f2\ngoal limb g 0 2 3\nfloor v2 1 v1 f3 f4\n{splits}out 0 v1\nlimb g f1 f2"
+    );
+    assert!(check(&certificate(&body)).is_ok());
+}
+
 /// Any bytes give a certificate or an error.
 #[test]
 fn any_bytes() {
