@@ -135,6 +135,29 @@ fn limbs_of_words_that_masks_choose_are_proven_and_mutants_seen() {
 }
 
 #[test]
+fn packed_products_are_proven_and_mutants_seen() {
+    let image = text::image();
+    let mut slices = Slices::default();
+    // lanes are doubled by a shift of each; one formula in four lanes
+    let f = image.functions().iter().find(|f| {
+        let code = image.code(f.start, f.size).expect("code");
+        let with = |m: Mnemonic| {
+            code.values().filter(|i| i.mnemonic() == m && i.op0_register().is_ymm()).count()
+        };
+        with(Mnemonic::Vpsllvq) > 4 && with(Mnemonic::Vpmadd52luq) > 20 && code.len() < 700
+    });
+    let f = f.expect("a function whose lanes are doubled");
+    let proof = prove(&image, f, &mut slices).expect("a function");
+    // carries into words are left
+    assert!(proof.multiplications.len() - proof.proven.len() <= 2);
+    // a step of the ladder: 2*(e5*e4 + 243331*e3) in one lane, columns in the bound of doubled ones
+    let step = |l: &str| l.contains("| 2*e5*e4 + 76d06*e3 |") && l.ends_with("-51-618");
+    assert!(proof.text.lines().any(step), "{}", proof.text);
+    assert!(proof.moved > 0);
+    assert!(mutants(&image, f, 5, &["vpmadd", "vpsllv", "vprol"]) > 25);
+}
+
+#[test]
 fn the_largest_functions_have_few_multiplications_left() {
     let image = text::image();
     let mut slices = Slices::default();

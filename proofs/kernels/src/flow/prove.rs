@@ -226,27 +226,27 @@ pub(super) fn variants(slice: &Slice, masks: &[usize]) -> Vec<(usize, BTreeMap<u
     all
 }
 
-/// Proves a slice in a field; the class of its outputs, where they are columns.
-pub fn prove(slice: &Slice, field: &Field, columns: Class) -> Result<Proven> {
+/// Proves a slice in a field, whose bounds are goals; the field with the bounds of inputs; the class of outputs that are columns.
+pub fn prove(slice: &Slice, (field, inputs): (&Field, &Field), columns: Class) -> Result<Proven> {
     let masks = slice.masks();
     if masks.len() > if slice.parts.len() < 200 { 8 } else { 4 } {
         return unproven(format!("{} masks", masks.len()));
     }
     let mut proven = Proven { forms: Vec::new(), segments: String::new(), variables: 0 };
     for (n, (lane, chosen)) in variants(slice, &masks).into_iter().enumerate() {
-        let mut run = Run::new(slice, field, lane, chosen.clone())?;
-        let out = run.outputs(field)?;
+        let mut run = Run::new(slice, inputs, lane, chosen.clone())?;
+        let out = run.outputs(inputs)?;
         let total = out.iter().enumerate().fold(Poly::default(), |sum, (k, w)| {
             sum.add_scaled(&w.p, &number::power_of_two(field.radix * k))
         });
-        let (factor, target, form) = form(&run, field, &total)?;
+        let (factor, target, form) = form(&run, inputs, &total)?;
         let goals = goals(slice, (field, columns), &factor, &target);
-        let mut run = Run::new(slice, field, lane, chosen)?;
+        let mut run = Run::new(slice, inputs, lane, chosen)?;
         for goal in &goals {
             run.trace.facts.set_note(String::new());
             run.trace.facts.line(&goal.line());
         }
-        let out = run.outputs(field)?;
+        let out = run.outputs(inputs)?;
         let mut effort = Effort::default();
         let text = settle(run.trace, &out, &goals, &mut effort, 4)?;
         proven.variables = proven.variables.max(effort.variables);

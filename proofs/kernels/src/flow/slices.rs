@@ -118,8 +118,8 @@ impl Slices {
             order.sort_by_key(|f| f.name != self.last);
             let mut result = Err(String::new());
             for field in order {
-                for (taken, field) in [("columns", field.clone()), ("words", field.of_words())] {
-                    match prove::prove(s, &field, columns) {
+                for (taken, inputs) in [("columns", field.clone()), ("words", field.of_words())] {
+                    match prove::prove(s, (field, &inputs), columns) {
                         Ok(p) => {
                             let head =
                                 format!("certificate 1\nkernel slice {hash} {}\n", field.name);

@@ -27,7 +27,6 @@ fn moves_words(i: &Instruction) -> Option<&'static [u32]> {
 }
 
 /// The source and its lane that an instruction takes for a lane of its result, or a zero; none where that is not known.
-#[allow(clippy::option_option)]
 fn place(
     i: &Instruction,
     (width, k): (usize, usize),
