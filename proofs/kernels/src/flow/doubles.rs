@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::field::Field;
-use super::gather::between;
+use super::gather::{between, chosen};
 use super::graph::{Graph, Node, Op, Origin, Value};
 use super::prove::{self, Proven};
 use super::run::{Run, unproven};
@@ -351,6 +351,13 @@ fn inputs(g: &Graph, outputs: &[Node], limbs: &BTreeSet<Node>) -> Option<BTreeMa
         let inside = !limbs.contains(&n) || outputs.contains(&n);
         match g.value(n) {
             Value::Constant(_) => {}
+            Value::Lanes(..) if inside && chosen(g, n).is_some() => {
+                if let Some([mask, set, other]) = chosen(g, n) {
+                    found.insert(mask, Class::Mask);
+                    todo.extend([set, other]);
+                    words.extend([set, other]);
+                }
+            }
             Value::Lanes(op, v) if inside => {
                 todo.extend(v);
                 match op {
@@ -419,4 +426,23 @@ pub(super) fn slices(g: &Graph, rows: &[Vec<Node>], products: &BTreeSet<Node>) -
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_integers_or_refused() {
+        let of = |x: f64| integer(x.to_bits()).ok();
+        let power = |k: usize| Some(number::power_of_two(k));
+        assert_eq!(of(0.0), Some(Int::ZERO));
+        assert_eq!(of(19.0), Some(Int::from(19)));
+        assert_eq!(of(-6.0), Some(Int::from(-6)));
+        assert_eq!(of(f64::from_bits(1126 << 52)), power(103));
+        assert_eq!(of((1u64 << 52) as f64 + 1.0), power(52).map(|n| n + 1));
+        for x in [0.5, 19.25, f64::MIN_POSITIVE, f64::INFINITY, f64::NAN] {
+            assert_eq!(of(x), None, "{x}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ pub mod graph;
 pub mod lift;
 mod order;
 mod packed;
+mod pieces;
 pub mod program;
 pub mod prove;
 pub mod radix_51;

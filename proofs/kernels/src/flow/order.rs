@@ -58,6 +58,9 @@ impl Run<'_> {
     /// Operations that stand beside signs; none for others.
     pub(super) fn beside_signs(&mut self, i: usize) -> Result<Option<Word>> {
         let Part::Lanes(op, v) = &self.slice.parts[i] else { return Ok(None) };
+        if let Some(w) = self.of_pieces(i)? {
+            return Ok(Some(w));
+        }
         let constant = |n: usize| match &self.slice.parts[v[n]] {
             Part::Constant(c) => Some((c[self.lane], v[1 - n])),
             _ => None,
@@ -76,6 +79,14 @@ impl Run<'_> {
                 };
                 self.trace.sum(&[(c, &w), (Int::ONE, &Word::constant(0))]).map(Some)
             }
+            Op::And => match constant(0).or_else(|| constant(1)) {
+                Some((mask, x)) => self.field_of_bits(x, mask),
+                None => Ok(None),
+            },
+            Op::Srl(k) => {
+                let w = self.lane(v[0])?;
+                Ok(Some(self.trace.halves(&w, usize::from(*k))?.1))
+            }
             // parts stay parts
             Op::Sll(k) => {
                 let w = self.word(v[0])?;
@@ -93,6 +104,30 @@ impl Run<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A lane as an integer below 2^64, of parts if it has some.
+    fn lane(&mut self, i: usize) -> Result<Word> {
+        let w = self.word(i)?;
+        if number::is_negative(&w.lo) || w.hi < number::power_of_two(64) {
+            return self.within(i, Int::ZERO);
+        }
+        Ok(self.trace.halves(&w, 64)?.0)
+    }
+
+    /// Bits of a lane in a row, as parts: of the word that a shift is of, where it is one. None for other masks.
+    fn field_of_bits(&mut self, x: usize, mask: u64) -> Result<Option<Word>> {
+        let (below, bits) = (mask.trailing_zeros() as usize, mask.count_ones() as usize);
+        if mask == 0 || mask.leading_zeros() as usize + below + bits != 64 || mask == LOW_52 {
+            return Ok(None);
+        }
+        let (w, shift) = match &self.slice.parts[x] {
+            Part::Lanes(Op::Srl(k), v) => (self.lane(v[0])?, usize::from(*k)),
+            _ => (self.word(x)?, 0),
+        };
+        let high = if shift + below > 0 { self.trace.halves(&w, shift + below)?.1 } else { w };
+        let low = self.trace.halves(&high, bits)?.0;
+        self.trace.joined(vec![(below, low)]).map(Some)
     }
 
     fn refresh(&mut self) {
@@ -184,17 +219,13 @@ fn target(run: &Run, total: &Poly, modulus: &Int) -> Result<(Poly, Form)> {
     let mut columns = Vec::new();
     for (m, c) in reduced(&total.sub(&target)).terms() {
         match (&m[..], place(c)) {
-            ([v], Some(k)) if run.trace.facts.is_input(*v) => {
+            ([v], Some(k)) if parts.contains_key(v) => {
                 target = target.add_scaled(&Poly::var(*v), &number::power_of_two(k));
                 columns.push((k, parts[v]));
             }
             _ => {
-                let text = run.trace.clone().facts.take_text();
-                let name = m.last().map(|v| format!("v{v:x} "));
-                let of = |l: &&str| name.as_ref().is_some_and(|n| l.contains(n.as_str()));
-                let line = text.lines().find(of).and_then(|l| Some(l.rsplit_once(';')?.1));
-                let (c, line) = (number::hex(c), line.unwrap_or_default());
-                return unproven(format!("{c} times {m:?} is left, of{line}"));
+                let name: Vec<String> = m.iter().map(|v| format!("v{v:x}")).collect();
+                return unproven(format!("{} times {} is left", number::hex(c), name.join("*")));
             }
         }
     }

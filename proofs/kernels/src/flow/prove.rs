@@ -130,8 +130,11 @@ pub(super) fn form(run: &Run, field: &Field, total: &Poly) -> Result<(Int, Poly,
         let Some((k, c)) = place else {
             return unproven(format!("an input with the factor {}", number::hex(c)));
         };
+        let Some(&part) = parts.get(&m[0]) else {
+            return unproven(format!("v{:x} is left, by which something is rounded", m[0]));
+        };
         rest.target = rest.target.add_scaled(&Poly::var(m[0]), &(&c * number::power_of_two(k)));
-        columns.entry(c).or_default().push((k, parts[&m[0]]));
+        columns.entry(c).or_default().push((k, part));
     }
     terms.extend(columns.into_iter().map(|(c, places)| Term::Columns(c, places)));
     let Some(c) = total.scale(&factor).sub(&rest.target).modulo(p).as_constant() else {

@@ -5,8 +5,19 @@ use iced_x86::{Instruction, Mnemonic as M, OpKind, Register, RoundingControl};
 use super::graph::{Node, Op, Origin, Value};
 use super::lift::Lifter;
 
-/// Constants of carries and of doubles that functions keep in slots.
-const KEPT: [u64; 4] = [19, (1 << 51) - 1, 1075 << 52, 1075 << 52 | 1 << 63];
+const LOW_51: u64 = (1 << 51) - 1;
+
+/// Constants in lanes of doubles that functions keep in slots: of carries, of conversions, and limbs of 256p and of 512p.
+const KEPT: [u64; 8] = [
+    19,
+    LOW_51,
+    1075 << 52,
+    1075 << 52 | 1 << 63,
+    (LOW_51 - 18) << 8,
+    LOW_51 << 8,
+    (LOW_51 - 18) << 9,
+    LOW_51 << 9,
+];
 
 impl Lifter<'_> {
     /// A call: memory may be anything, but for slots that hold such a constant.
