@@ -134,6 +134,44 @@ fn limbs_of_words_that_masks_choose_are_proven_and_mutants_seen() {
     assert!(mutants(&image, f, 60, &["vpmadd"]) > 5);
 }
 
+/// The function of this stem that multiplies halves of words, in lanes that have no instruction for limbs.
+fn of_halves<'a>(image: &'a Image, stem: &'a str, name: &str) -> &'a Function {
+    let multiplies = |f: &&Function| {
+        let code = image.code(f.start, f.size).expect("code");
+        let count = |name: &str| code.values().filter(|i| i.to_string().starts_with(name)).count();
+        count(name) > 50 && count("vpmadd") == 0
+    };
+    image.with_stem(stem).find(multiplies).expect("a function")
+}
+
+#[test]
+fn products_of_pairs_of_limbs_are_proven_and_mutants_seen() {
+    let image = text::image();
+    let mut slices = Slices::default();
+    for (stem, product) in [
+        ("outlined_mul_with_features", "q0 = m0*m1"),
+        ("outlined_square_with_features", "q0 = m0*m0"),
+    ] {
+        let f = of_halves(&image, stem, "vpmuludq");
+        let proof = prove(&image, f, &mut slices).expect("a function");
+        assert_eq!(proof.proven, proof.multiplications);
+        assert!(program(&proof).iter().any(|l| l.contains(product)), "{}", proof.text);
+        let lanes = ["vpmul", "vpadd", "vpsub", "vpsrl", "vpsll", "vpand", "vpblend", "vpor"];
+        assert!(mutants(&image, f, 5, &lanes) > 20);
+    }
+}
+
+#[test]
+fn combinations_of_integers_are_proven_and_mutants_seen() {
+    let image = text::image();
+    let mut slices = Slices::default();
+    let f = of_halves(&image, "enter_with_features", "vpmuldq");
+    let proof = prove(&image, f, &mut slices).expect("a function");
+    assert!(proof.proven.len() * 10 > proof.multiplications.len() * 8);
+    assert!(program(&proof).iter().any(|l| l.contains("i0*i2 + i1*i3")), "{}", proof.text);
+    assert!(mutants(&image, f, 29, &["vpmuldq"]) > 5);
+}
+
 #[test]
 fn packed_products_are_proven_and_mutants_seen() {
     let image = text::image();

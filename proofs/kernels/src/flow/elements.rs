@@ -30,6 +30,8 @@ pub struct Elements {
     pub radix_51: bool,
     /// Limbs of an element, if products are Montgomery's.
     pub montgomery: Option<usize>,
+    /// The lowest column that is left of Montgomery's products whose constant factor has limbs 0 below others.
+    begins: HashMap<usize, usize>,
     /// Columns of products that something was added to.
     pub wide: BTreeSet<Node>,
     /// Columns of products of which some lanes are doubled.
@@ -322,6 +324,13 @@ pub fn find(g: &Graph) -> Elements {
     out
 }
 
+impl Elements {
+    /// The lowest column that is left of a Montgomery product of so many limbs.
+    pub fn begin(&self, product: usize, limbs: usize) -> usize {
+        self.begins.get(&product).copied().unwrap_or(limbs)
+    }
+}
+
 fn is_splat(g: &Graph, n: Node, one_of: &[u64]) -> bool {
     one_of.iter().any(|&x| g.constant(n) == Some([x; 8]))
 }
@@ -332,6 +341,49 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
     let constant = |t: &Times, of: &[u64]| is_splat(g, t.x, of) || is_splat(g, t.y, of);
     let montgomery = limbs == 8 || !all.iter().any(|t| constant(t, &[608, 19]));
     out.montgomery = montgomery.then_some(limbs);
+    let (mut last, mut reduced) = tagged(g, all, limbs, out);
+    if montgomery {
+        for &product in &reduced {
+            let top = last.keys().filter(|t| t.0 == product).map(|t| t.1).max().unwrap_or(0);
+            if let Some(begin) = (top + 1).checked_sub(limbs).filter(|b| *b < limbs) {
+                out.begins.insert(product, begin);
+            }
+        }
+        if !out.begins.is_empty() {
+            (last, reduced) = tagged(g, all, limbs, out);
+        }
+    }
+    let products: BTreeSet<usize> = last.keys().map(|t| t.0).collect();
+    for product in products {
+        let column = |level: usize| last.get(&(product, level)).copied();
+        let from = if montgomery {
+            let begin = out.begin(product, limbs);
+            if reduced.contains(&product) { begin..begin + limbs } else { 0..2 * limbs }
+        } else {
+            0..limbs
+        };
+        let columns: Option<Vec<Node>> = from.map(column).collect();
+        match columns {
+            Some(c) => {
+                for (k, &n) in c.iter().enumerate() {
+                    out.column.insert(n, (k, c.len()));
+                }
+                out.columns.push(c);
+            }
+            None => out.incomplete += 1,
+        }
+    }
+}
+
+/// The last node of each column, by product and place, and the products that are reduced; the tags of all nodes.
+fn tagged(
+    g: &Graph,
+    all: &[Times],
+    limbs: usize,
+    out: &mut Elements,
+) -> (BTreeMap<(usize, usize), Node>, BTreeSet<usize>) {
+    let constant = |t: &Times, of: &[u64]| is_splat(g, t.x, of) || is_splat(g, t.y, of);
+    let montgomery = out.montgomery.is_some();
     let times: HashMap<Node, &Times> = all.iter().map(|t| (t.node, t)).collect();
     let mut tag: Vec<Option<(usize, usize)>> = vec![None; g.len()];
     let carry = |n: Node| matches!(g.lanes(n), Some((Op::Srl(52), _)));
@@ -339,8 +391,8 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
         carry(n) || matches!(g.lanes(n), Some((Op::Add, v)) if v.iter().any(|&m| carry(m)))
     };
     // addends that leave a column what it is
-    let goes_on = |n: Node, level: usize| {
-        let constant = level < limbs && g.constant(n).is_some();
+    let goes_on = |n: Node, (product, level): (usize, usize)| {
+        let constant = level < out.begin(product, limbs) && g.constant(n).is_some();
         constant || carried(n) || is_splat(g, n, &FINISH)
     };
     let mut reduced = BTreeSet::new();
@@ -369,8 +421,8 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
             }
             (None, Some((Op::Add, v))) if v[0] != v[1] => match (at(v[0]), at(v[1])) {
                 (Some(a), Some(b)) if a == b => Some(a),
-                (Some(a), None) if montgomery && goes_on(v[1], a.1) => Some(a),
-                (None, Some(a)) if montgomery && goes_on(v[0], a.1) => Some(a),
+                (Some(a), None) if montgomery && goes_on(v[1], a) => Some(a),
+                (None, Some(a)) if montgomery && goes_on(v[0], a) => Some(a),
                 _ => None,
             },
             (None, Some((Op::Sub, v))) if montgomery && is_splat(g, v[1], &FINISH) => at(v[0]),
@@ -382,26 +434,7 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
         }
     }
     out.tag = tag;
-    let products: BTreeSet<usize> = last.keys().map(|t| t.0).collect();
-    for product in products {
-        let column = |level: usize| last.get(&(product, level)).copied();
-        let from = if montgomery {
-            let reduced = reduced.contains(&product);
-            if reduced { limbs..2 * limbs } else { 0..2 * limbs }
-        } else {
-            0..limbs
-        };
-        let columns: Option<Vec<Node>> = from.map(column).collect();
-        match columns {
-            Some(c) => {
-                for (k, &n) in c.iter().enumerate() {
-                    out.column.insert(n, (k, c.len()));
-                }
-                out.columns.push(c);
-            }
-            None => out.incomplete += 1,
-        }
-    }
+    (last, reduced)
 }
 
 /// Of a multiplication in a reduction: the row's lowest column, and how many places above it this adds to.

@@ -11,7 +11,6 @@ use super::field::Field;
 use super::graph::{Node, Op, Origin, Value};
 use super::lift::Lifted;
 use super::slice::Class;
-use crate::number::Int;
 
 /// A register by name, or an offset from the stack pointer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +47,9 @@ pub fn gives(proven: &BTreeSet<Class>, needed: Class) -> bool {
                 Class::Below(m) => *m <= n,
                 _ => false,
             }),
+            Class::Pair(most) => {
+                proven.iter().any(|c| matches!(c, Class::Pair(level) if *level <= most))
+            }
             _ => false,
         }
 }
@@ -159,9 +161,7 @@ impl Flow<'_> {
         match lifted.graph.value(n) {
             Value::Constant(lanes) => {
                 let field = self.fields.iter().find(|f| f.name == field)?;
-                let (lo, hi) = field.range(class);
-                let within = |x: &u64| Int::from(*x) >= lo && Int::from(*x) <= hi;
-                lanes.iter().all(within).then(Vec::new)
+                lanes.iter().all(|&x| field.holds(class, x)).then(Vec::new)
             }
             Value::Lanes(Op::Select, v) if lifted.graph.constant(v[0]).is_some() => {
                 let mut all = self.node(end, v[1], class, field)?;

@@ -1,5 +1,7 @@
 //! Primes, and what the types of lanes promise of their limbs.
 
+use super::combinations;
+use super::pairs;
 use super::slice::Class;
 use crate::number::{self, Int};
 
@@ -36,6 +38,25 @@ pub struct Field {
 pub const LIMBS_51: &str = "2^255-19 in limbs of 51 bits";
 
 impl Field {
+    /// A form whose bounds and claims are in a module of its own; no other form has these limbs.
+    fn of_claims(name: &'static str, p: Int) -> Self {
+        let none = || (Int::ZERO, Int::ZERO);
+        Self {
+            name,
+            p,
+            limbs: 0,
+            radix: 0,
+            top: Int::ZERO,
+            columns: none(),
+            top_column: none(),
+            top_product: none(),
+            addends: none(),
+            top_addend: none(),
+            wide: none(),
+            montgomery: false,
+        }
+    }
+
     /// Bounds of a class of values.
     pub fn range(&self, class: Class) -> (Int, Int) {
         match class {
@@ -50,7 +71,20 @@ impl Field {
             Class::TopAddend => self.top_addend.clone(),
             Class::Wide => self.wide.clone(),
             Class::Below(n) => (Int::ZERO, number::power_of_two(52) * n - 1),
+            // not as one number
+            Class::Pair(_) | Class::Signed | Class::Coefficient => (Int::ONE, Int::ZERO),
         }
+    }
+
+    /// Whether a word has the bounds of a class.
+    pub fn holds(&self, class: Class, word: u64) -> bool {
+        match class {
+            Class::Pair(level) => return level.holds(word),
+            Class::Coefficient => return combinations::is_coefficient(word),
+            _ => {}
+        }
+        let (lo, hi) = self.range(class);
+        (lo..=hi).contains(&Int::from(word))
     }
 
     /// The same, of inputs that are words of 64 bits.
@@ -113,6 +147,8 @@ pub fn fields() -> Vec<Field> {
             top_product: (Int::ZERO, two(22)),
             montgomery: true,
         },
+        Field::of_claims(pairs::NAME, two(255) - 19),
+        Field::of_claims(combinations::NAME, Int::ZERO),
         Field {
             name: LIMBS_51,
             p: two(255) - 19,

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use super::attempts;
 use super::blocks;
+use super::calls::RESULT;
+use super::combinations;
 use super::doubles;
 use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
@@ -13,6 +15,7 @@ use super::graph::{Graph, Node, Origin, Value};
 use super::lift::Lifted;
 use super::order;
 use super::packed;
+use super::pairs::{self, Level};
 use super::program::{Line, Program};
 use super::prove::{Form, Term};
 use super::regroup::regroup;
@@ -54,6 +57,8 @@ pub(super) struct Stand {
     pub(super) taken: &'static str,
     /// The class of its outputs, where they are columns.
     pub(super) columns: Class,
+    /// The bounds of its outputs, if they are pairs of limbs.
+    pub(super) pairs: Option<Level>,
 }
 
 impl Stand {
@@ -66,7 +71,7 @@ impl Stand {
     fn takes(&self, part: usize) -> Option<Class> {
         let Part::Input(class) = self.slice.parts[part] else { return None };
         match (class, self.taken) {
-            (Class::Limb | Class::Mask | Class::Word, _) => None,
+            (Class::Limb | Class::Mask | Class::Word | Class::Signed, _) => None,
             (Class::Column | Class::TopColumn, "words") => None,
             (Class::Column | Class::TopColumn, "tops") => Some(Class::Top),
             _ => Some(class),
@@ -79,6 +84,7 @@ struct Names<'a> {
     g: &'a Graph,
     e: &'a Elements,
     columns: HashMap<Node, usize>,
+    pairs: Vec<(String, Vec<Node>)>,
 }
 
 impl Names<'_> {
@@ -86,7 +92,10 @@ impl Names<'_> {
         let limbs: Vec<Node> = s.elements[n].iter().map(|&i| s.nodes[i]).collect();
         match self.e.all.iter().position(|l| *l == limbs) {
             Some(i) => format!("e{i}"),
-            None => format!("?{n}"),
+            None => match self.pairs.iter().find(|x| x.1 == limbs) {
+                Some((name, _)) => name.clone(),
+                None => format!("?{n}"),
+            },
         }
     }
 
@@ -159,6 +168,7 @@ fn kind(g: &Graph, stack: Node, n: Node) -> &'static str {
         Value::Leaf(Origin::Result(_, _, sources)) if !sources.is_empty() => {
             "words in another order"
         }
+        Value::Leaf(Origin::Result(_, RESULT.., _)) => "a result of a call",
         Value::Leaf(Origin::Result(..)) => "a result of an instruction without a rule",
         _ => "a value of the block",
     }
@@ -298,7 +308,16 @@ fn block(
                     {
                         let (name, slice) = (name.clone(), slice.clone());
                         let (forms, columns) = (Vec::new(), Class::Column);
-                        stands.push(Stand { name, slice, hash, field, forms, taken, columns });
+                        stands.push(Stand {
+                            name,
+                            slice,
+                            hash,
+                            field,
+                            forms,
+                            taken,
+                            columns,
+                            pairs: None,
+                        });
                     }
                 }
             }
@@ -316,7 +335,7 @@ fn block(
             (hash, Ok((_, proven, taken))) => {
                 let (forms, taken) = (proven.forms.clone(), *taken);
                 let columns = Class::Column;
-                stands.push(Stand { name, slice, hash, field, forms, taken, columns });
+                stands.push(Stand { name, slice, hash, field, forms, taken, columns, pairs: None });
             }
             (_, Err(why)) => {
                 let _ = writeln!(out.text, "  {name} not proven: {why}");
@@ -324,6 +343,8 @@ fn block(
         }
     }
     results(g, &e, &rows, slices, code, &mut stands);
+    let mut pairs = pairs::stands(lifted, g, &e, slices, code, &mut stands);
+    pairs.extend(combinations::stands(lifted, g, slices, code, &mut stands));
     supported(g, &mut stands, &mut out.text);
     attempts::folded(g, &mut e, slices, code, &mut stands);
     supported(g, &mut stands, &mut out.text);
@@ -337,6 +358,7 @@ fn block(
         g,
         e: &e,
         columns: stands.iter().filter(|s| s.name.starts_with('p')).flat_map(columns_of).collect(),
+        pairs,
     };
     let mut nodes = BTreeSet::new();
     for s in &stands {
@@ -427,7 +449,16 @@ fn stored(
                     let name = format!("s{}", stands.len());
                     let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
                     let columns = Class::Column;
-                    stands.push(Stand { name, slice, hash, field, forms, taken, columns });
+                    stands.push(Stand {
+                        name,
+                        slice,
+                        hash,
+                        field,
+                        forms,
+                        taken,
+                        columns,
+                        pairs: None,
+                    });
                     at += n;
                     failed = 0;
                     break;
@@ -455,6 +486,7 @@ pub(super) fn bounded(stands: &[Stand]) -> Shows {
                 bounded.entry((s.slice.nodes[o], s.field)).or_default();
             let addend = s.slice.parts.contains(&Part::Input(Class::Addend));
             let class = match s.slice.limbs {
+                _ if s.pairs.is_some() => s.pairs.map_or(Class::Word, Class::Pair),
                 true if s.field == doubles::NAME => Class::Top,
                 _ if s.field == order::NAME && last > 0 => Class::Limb,
                 true if k == last => Class::Top,

@@ -59,6 +59,12 @@ pub enum Op {
     Sign,
     /// The number without its sign.
     Abs,
+    /// Sum, half by half.
+    AddPairs,
+    /// Difference, half by half.
+    SubPairs,
+    /// Arithmetic shift right, half by half.
+    SraPairs(u8),
 }
 
 /// The source of a value that the block does not compute lane by lane.
@@ -247,8 +253,9 @@ impl Graph {
             }
         }
         match op {
-            Op::Add | Op::Or | Op::Xor if zero(self, v[0]) => return v[1],
+            Op::Add | Op::AddPairs | Op::Or | Op::Xor if zero(self, v[0]) => return v[1],
             Op::Add | Op::Sub | Op::Or | Op::Xor if zero(self, v[1]) => return v[0],
+            Op::AddPairs | Op::SubPairs if zero(self, v[1]) => return v[0],
             Op::Sub | Op::Xor if v[0] == v[1] => return self.splat(0),
             Op::And if zero(self, v[0]) || zero(self, v[1]) => return self.splat(0),
             Op::And if ones(self, v[0]) => return v[1],
@@ -301,7 +308,9 @@ impl Graph {
         match op {
             Op::Add | Op::And | Op::Or | Op::Xor => v.sort_unstable(),
             Op::MulLow | Op::MulHigh => v[1..].sort_unstable(),
-            Op::SignedHalves | Op::Halves | Op::AddDoubles | Op::Times => v.sort_unstable(),
+            Op::SignedHalves | Op::Halves | Op::AddDoubles | Op::Times | Op::AddPairs => {
+                v.sort_unstable()
+            }
             Op::Fused => v[..2].sort_unstable(),
             _ => {}
         }

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
 
 use super::blocks::{Block, Blocks};
+use super::calls::Calls;
+use super::constants::Constants;
 use super::entry::Location;
 use super::graph::{Graph, Node, Op, Origin, Value};
 use crate::image::Image;
@@ -61,25 +63,10 @@ pub struct Lifted {
 }
 
 pub(super) struct Lifter<'a> {
-    image: &'a Image,
+    pub(super) image: &'a Image,
+    pub(super) calls: &'a Calls,
     info: InstructionInfoFactory,
     pub(super) out: Lifted,
-}
-
-/// Constants that registers and stack slots hold where a block starts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Constants {
-    registers: HashMap<Register, ([u64; 8], usize)>,
-    /// By offset from the stack pointer and size.
-    slots: HashMap<(i64, usize), [u64; 8]>,
-}
-
-impl Constants {
-    /// Those that both have.
-    fn meet(&mut self, other: &Self) {
-        self.registers.retain(|r, c| other.registers.get(r) == Some(c));
-        self.slots.retain(|s, c| other.slots.get(s) == Some(c));
-    }
 }
 
 impl Lifted {
@@ -131,6 +118,10 @@ impl Lifted {
                         return None;
                     }
                 }
+                // the slots of an aligned stack pointer are new
+                if base != self.stack {
+                    return None;
+                }
                 // something may have changed it
                 let own = (base, None);
                 let kept = self
@@ -141,39 +132,15 @@ impl Lifted {
             }
         }
     }
-
-    /// Constants at the end.
-    fn constants(&self) -> Constants {
-        let mut out = Constants::default();
-        for (r, (n, width)) in &self.registers {
-            if let Some(lanes) = self.graph.constant(*n) {
-                out.registers.insert(*r, (lanes, *width));
-            }
-        }
-        let sp = self.registers.get(&Register::RSP).map_or(self.stack, |r| r.0);
-        let (base, by) = self.graph.place(sp);
-        if self.frames.contains(&base) {
-            for s in &self.memory {
-                let constant = s.node.and_then(|n| self.graph.constant(n));
-                let end = s.at + s.size as i64;
-                // a later store may have changed a slot
-                if s.base == (base, None) {
-                    out.slots.retain(|(at, size), _| {
-                        let at = at + by;
-                        at >= end || s.at >= at + *size as i64
-                    });
-                    if let Some(lanes) = constant {
-                        out.slots.insert((s.at - by, s.size), lanes);
-                    }
-                }
-            }
-        }
-        out
-    }
 }
 
 /// The values of all blocks of a function, with constants that come from the blocks before.
-pub fn lift_all(image: &Image, blocks: &Blocks, start: u64) -> BTreeMap<u64, Lifted> {
+pub fn lift_all(
+    image: &Image,
+    calls: &Calls,
+    blocks: &Blocks,
+    start: u64,
+) -> BTreeMap<u64, Lifted> {
     let mut entry = BTreeMap::from([(start, Constants::default())]);
     let mut out: BTreeMap<u64, Lifted> = BTreeMap::new();
     let mut todo = BTreeSet::from([start]);
@@ -195,7 +162,7 @@ pub fn lift_all(image: &Image, blocks: &Blocks, start: u64) -> BTreeMap<u64, Lif
             Some(lifted) => lifted.clone(),
             None => Lifted::new(&entry.entry(at).or_default().clone()),
         };
-        let lifted = lift(image, block, from);
+        let lifted = lift(image, calls, block, from);
         let constants = lifted.constants();
         out.insert(at, lifted);
         for next in &block.next {
@@ -220,40 +187,11 @@ pub fn lift_all(image: &Image, blocks: &Blocks, start: u64) -> BTreeMap<u64, Lif
     }
 }
 
-impl Lifted {
-    /// The state where a block starts.
-    fn new(known: &Constants) -> Self {
-        let mut graph = Graph::default();
-        let stack = graph.leaf(Origin::Entry(format!("{:?}", Register::RSP)));
-        let mut registers = HashMap::new();
-        for (r, (lanes, width)) in &known.registers {
-            registers.insert(*r, (graph.node(Value::Constant(*lanes)), *width));
-        }
-        let mut memory = Vec::new();
-        for ((at, size), lanes) in &known.slots {
-            let node = Some(graph.node(Value::Constant(*lanes)));
-            memory.push(Store { base: (stack, None), at: *at, size: *size, node });
-        }
-        Self {
-            graph,
-            products: Vec::new(),
-            registers,
-            written: Vec::new(),
-            memory,
-            changes: Vec::new(),
-            partial: HashMap::new(),
-            before: 0,
-            stack,
-            frames: vec![stack],
-        }
-    }
-}
-
 /// The values of a block that starts so.
-fn lift(image: &Image, block: &Block, mut from: Lifted) -> Lifted {
+pub(super) fn lift(image: &Image, calls: &Calls, block: &Block, mut from: Lifted) -> Lifted {
     from.before = from.graph.len();
     from.written.clear();
-    let mut l = Lifter { image, info: InstructionInfoFactory::new(), out: from };
+    let mut l = Lifter { image, calls, info: InstructionInfoFactory::new(), out: from };
     for i in &block.code {
         l.step(i);
     }
@@ -416,7 +354,7 @@ impl Lifter<'_> {
         self.out.written.push(s);
     }
 
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.out.memory.clear();
         self.out.changes.push(None);
     }
@@ -429,6 +367,10 @@ impl Lifter<'_> {
     pub(super) fn operand(&mut self, i: &Instruction, n: u32, width: usize) -> Node {
         match i.op_kind(n) {
             OpKind::Register => self.vector(i.op_register(n), width),
+            // words of 32 bits in each half are no word of 64
+            OpKind::Memory if i.is_broadcast() && i.memory_size().size() != 8 => {
+                self.fresh(i, 2000 + n)
+            }
             OpKind::Memory if i.is_broadcast() => self.load(i, 8),
             OpKind::Memory => self.load(i, 8 * width),
             _ => self.fresh(i, 2000 + n),
@@ -451,16 +393,7 @@ impl Lifter<'_> {
 
     fn opaque(&mut self, i: &Instruction) {
         if matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
-            use Register::{R12, R13, R14, R15, RBP, RBX, RSP};
-            let kept = [RBX, RBP, RSP, R12, R13, R14, R15];
-            self.gpr(RSP);
-            for r in Register::values().filter(|r| r.is_gpr64() || r.is_zmm() || r.is_k()) {
-                if !kept.contains(&r) {
-                    let n = self.fresh(i, r as u32);
-                    self.out.registers.insert(r, (n, if r.is_gpr64() { 1 } else { 8 }));
-                }
-            }
-            self.call();
+            self.call(i);
             return;
         }
         let info = self.info.info(i).clone();

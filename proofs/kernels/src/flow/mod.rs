@@ -6,6 +6,9 @@
 
 mod attempts;
 pub mod blocks;
+pub mod calls;
+pub mod combinations;
+mod constants;
 mod doubles;
 pub mod elements;
 pub mod entry;
@@ -13,9 +16,11 @@ pub mod field;
 pub mod function;
 mod gather;
 pub mod graph;
+mod halves;
 pub mod lift;
 mod order;
 mod packed;
+pub mod pairs;
 mod pieces;
 pub mod program;
 pub mod prove;

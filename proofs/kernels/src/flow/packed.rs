@@ -118,7 +118,16 @@ pub fn prove(
                     }
                     let (name, forms) = (name.to_owned(), proven.forms.clone());
                     let (field, taken) = (*field, *taken);
-                    return Some(Ok(Stand { name, slice, hash, field, forms, taken, columns }));
+                    return Some(Ok(Stand {
+                        name,
+                        slice,
+                        hash,
+                        field,
+                        forms,
+                        taken,
+                        columns,
+                        pairs: None,
+                    }));
                 }
                 Err(why) if tried.insert(hash) => reasons.push_str(why),
                 Err(_) => {}

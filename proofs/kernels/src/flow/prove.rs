@@ -44,20 +44,20 @@ pub struct Proven {
     pub variables: usize,
 }
 
-fn small(c: &Int) -> bool {
+pub(super) fn small(c: &Int) -> bool {
     number::magnitude(c) < Int::from(1 << 20)
 }
 
 /// A polynomial that terms are taken from, modulo the prime.
-struct Rest<'a> {
-    p: &'a Int,
-    left: Poly,
-    target: Poly,
+pub(super) struct Rest<'a> {
+    pub(super) p: &'a Int,
+    pub(super) left: Poly,
+    pub(super) target: Poly,
 }
 
 impl Rest<'_> {
     /// Takes the multiple of a part by the coefficient of one of its monomials, if less is left then.
-    fn peel(&mut self, part: &Poly, lead: [Var; 2], degree: usize) -> Option<Int> {
+    pub(super) fn peel(&mut self, part: &Poly, lead: [Var; 2], degree: usize) -> Option<Int> {
         let mut lead = lead[..degree].to_vec();
         lead.sort_unstable();
         let c = number::symmetric(&self.left.coefficient(&lead), self.p);
@@ -127,7 +127,14 @@ pub(super) fn form(run: &Run, field: &Field, total: &Poly) -> Result<(Int, Poly,
             let c = number::symmetric(&(c * unit), p);
             small(&c).then_some((k, c))
         });
-        let Some((k, c)) = place else {
+        // a product by a constant divides its columns by R, too
+        let divided = || {
+            let r = number::power_of_two(field.radix * field.limbs);
+            let whole = number::modulo(&(c * r), p);
+            let at = |k| whole == number::modulo(&number::power_of_two(field.radix * k), p);
+            (field.montgomery && (0..field.limbs).any(at)).then(|| (0, c.clone()))
+        };
+        let Some((k, c)) = place.or_else(divided) else {
             return unproven(format!("an input with the factor {}", number::hex(c)));
         };
         let Some(&part) = parts.get(&m[0]) else {

@@ -22,7 +22,7 @@ fn terms(g: &Graph, e: &Elements, n: Node, plus: bool, depth: usize, out: &mut V
 
 /// The product whose last row adds a term to its lowest column.
 fn last_carry(g: &Graph, e: &Elements, n: Node, limbs: usize) -> Option<usize> {
-    let of = |n: Node| e.tag[n as usize].filter(|t| t.1 + 1 == limbs).map(|t| t.0);
+    let of = |n: Node| e.tag[n as usize].filter(|t| t.1 + 1 == e.begin(t.0, limbs)).map(|t| t.0);
     match g.lanes(n)? {
         (Op::Srl(52), v) => of(v[0]),
         (Op::MulLow, v) if g.constant(v[0]).is_some() => {
@@ -62,7 +62,7 @@ pub fn regroup(g: &Graph, e: &Elements) -> Option<(Graph, Vec<Node>)> {
                         })
                         .map(|x| x.0)
                         .collect();
-                    (level == limbs && !carries.is_empty() && all.len() > 2)
+                    (level == e.begin(product, limbs) && !carries.is_empty() && all.len() > 2)
                         .then_some((m, plus, carries))
                 });
                 match lowest {

@@ -49,7 +49,7 @@ pub(super) fn results(
                 known.insert(outputs.to_vec());
                 let (name, forms) = (format!("s{}", stands.len()), proven.forms.clone());
                 let columns = Class::Column;
-                stands.push(Stand { name, slice, hash, field, forms, taken, columns });
+                stands.push(Stand { name, slice, hash, field, forms, taken, columns, pairs: None });
                 at += limbs - 1;
                 failed = 0;
             }

@@ -27,8 +27,11 @@ pub struct Run<'a> {
     pub(super) full: Vec<Option<Word>>,
     pub(super) low: Vec<Option<Word>>,
     pub(super) products: BTreeMap<(usize, usize), (Word, Word)>,
+    pub(super) halves: BTreeMap<(usize, bool), Word>,
     /// Variables of the parts that are inputs.
     pub inputs: BTreeMap<usize, Var>,
+    /// Variables of the parts that are pairs of limbs.
+    pub pairs: BTreeMap<usize, [Var; 2]>,
     /// Integers that doubles hold.
     pub(super) doubles: Option<Doubles>,
     /// Whether signs are told apart by cases.
@@ -52,9 +55,11 @@ impl<'a> Run<'a> {
             full: vec![None; n],
             low: vec![None; n],
             products: BTreeMap::new(),
+            halves: BTreeMap::new(),
             inputs: BTreeMap::new(),
             doubles: None,
             signed: false,
+            pairs: BTreeMap::new(),
         };
         for (i, p) in slice.parts.iter().enumerate() {
             let Part::Input(class) = p else { continue };
@@ -62,6 +67,13 @@ impl<'a> Run<'a> {
             let unit = number::power_of_two(52);
             match class {
                 Class::Mask => {}
+                Class::Pair(level) => run.pair(i, *level)?,
+                Class::Signed | Class::Coefficient => {
+                    if let Some((_, width)) = slice.range_of(i) {
+                        let w = run.trace.input(&Int::ZERO, &width)?;
+                        run.name(i, &w)?;
+                    }
+                }
                 Class::Limb => {
                     let w = run.trace.input(&Int::ZERO, &(unit - 1))?;
                     run.name(i, &w)?;
@@ -169,7 +181,7 @@ impl<'a> Run<'a> {
         self.trace.sum(&[(Int::ONE, &r), (Int::ONE, &shift)])
     }
 
-    fn constant(&self, i: usize) -> Option<u64> {
+    pub(super) fn constant(&self, i: usize) -> Option<u64> {
         match &self.slice.parts[i] {
             Part::Constant(c) => Some(c[self.lane]),
             _ => None,
@@ -204,6 +216,10 @@ impl<'a> Run<'a> {
         let (op, v) = match &slice.parts[i] {
             Part::Constant(c) => return Ok(Word::constant(c[self.lane])),
             Part::Lanes(op, v) => (*op, v),
+            Part::Input(Class::Pair(_)) => {
+                let (low, high) = (self.field(i, 0, 32)?, self.field(i, 32, 32)?);
+                return self.trace.joined(vec![(0, low), (32, high)]);
+            }
             Part::Input(class) => {
                 return unproven(format!("part {i}, of which a {class:?} is known, as a word"));
             }
@@ -221,6 +237,9 @@ impl<'a> Run<'a> {
                 let half = if op == Op::MulLow { low } else { high };
                 self.trace.sum(&[(one(), &acc), (one(), &half)])
             }
+            Op::Srl(k) if !self.pairs.is_empty() => {
+                self.field(v[0], usize::from(k), 64 - usize::from(k))
+            }
             Op::Srl(k) => {
                 let w = self.within(v[0], Int::ZERO)?;
                 Ok(self.trace.halves(&w, usize::from(k))?.1)
@@ -233,6 +252,11 @@ impl<'a> Run<'a> {
                 let w = self.word(v[0])?;
                 self.trace.sum(&[(number::power_of_two(usize::from(k)), &w)])
             }
+            Op::Rol(32) | Op::AddPairs | Op::SubPairs => {
+                let (low, high) = (self.field(i, 0, 32)?, self.field(i, 32, 32)?);
+                self.trace.joined(vec![(0, low), (32, high)])
+            }
+            Op::Halves | Op::SignedHalves => self.product_of_halves(op, v),
             Op::Rol(k) => {
                 let w = self.within(v[0], Int::ZERO)?;
                 if w.hi >= number::power_of_two(64 - usize::from(k)) {
@@ -253,7 +277,7 @@ impl<'a> Run<'a> {
                     (_, Some(m)) => (v[0], m),
                     _ => return unproven(format!("part {i}: a conjunction of two variables")),
                 };
-                self.conjunction(x, m)
+                if self.pairs.is_empty() { self.conjunction(x, m) } else { self.masked(x, m) }
             }
             Op::Or => {
                 // of what is below 2^k, and a multiple of 2^k
@@ -311,12 +335,13 @@ impl<'a> Run<'a> {
     }
 
     /// Bits that may be set in a lane, by shifts and masks alone.
-    fn bits(&self, i: usize) -> u64 {
+    pub(super) fn bits(&self, i: usize) -> u64 {
         match &self.slice.parts[i] {
             Part::Constant(c) => c[self.lane],
             Part::Input(Class::Limb) => u64::MAX,
             Part::Lanes(Op::Srl(k), v) => self.bits(v[0]) >> k,
             Part::Lanes(Op::Sll(k), v) => self.bits(v[0]) << k,
+            Part::Lanes(Op::Rol(32), v) => self.bits(v[0]).rotate_left(32),
             Part::Lanes(Op::And, v) => self.bits(v[0]) & self.bits(v[1]),
             Part::Lanes(Op::Or | Op::Xor, v) => self.bits(v[0]) | self.bits(v[1]),
             Part::Lanes(Op::Select, v) => self.bits(v[1]) | self.bits(v[2]),

@@ -5,9 +5,12 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-use super::elements::Elements;
+use super::combinations;
+use super::elements::{Elements, Limbs};
 use super::graph::{Graph, Node, Op, Value};
 use super::packed;
+use super::pairs::Level;
+use crate::number::Int;
 
 /// The class of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,12 +41,21 @@ pub enum Class {
     Double,
     /// The third word of an integer below 2^144.
     Short,
+    /// Two limbs, a half of a word each.
+    Pair(Level),
+    /// Any word, whose low half is a signed number.
+    Signed,
+    /// The same, and the number is at most 2^30 in absolute value.
+    Coefficient,
 }
 
 impl Class {
     /// Whether it is a column, whose bounds the field says.
     pub fn is_column(self) -> bool {
-        !matches!(self, Self::Limb | Self::Top | Self::Mask)
+        !matches!(
+            self,
+            Self::Limb | Self::Top | Self::Mask | Self::Pair(_) | Self::Signed | Self::Coefficient
+        )
     }
 }
 
@@ -100,7 +112,9 @@ fn ranks(g: &Graph, nodes: &[Node], inputs: &BTreeMap<Node, (Class, usize)>) -> 
             (None, Value::Lanes(op, v)) => {
                 let mut r: Vec<u64> = v.iter().map(|m| rank[m]).collect();
                 match op {
-                    Op::Add | Op::And | Op::Or | Op::Xor => r.sort_unstable(),
+                    Op::Add | Op::And | Op::Or | Op::Xor | Op::Halves | Op::AddPairs => {
+                        r.sort_unstable()
+                    }
                     Op::MulLow | Op::MulHigh => r[1..].sort_unstable(),
                     _ => {}
                 }
@@ -233,7 +247,18 @@ impl Slice {
             };
         }
         let order: Vec<Node> = seen.iter().copied().collect();
-        let rank = ranks(g, &order, &inputs);
+        Self::of_inputs(g, &e.all, outputs, limbs, (&order, &inputs))
+    }
+
+    /// The slice of outputs whose values and inputs are these.
+    pub fn of_inputs(
+        g: &Graph,
+        all: &[Limbs],
+        outputs: &[Node],
+        limbs: bool,
+        (order, inputs): (&[Node], &BTreeMap<Node, (Class, usize)>),
+    ) -> Self {
+        let rank = ranks(g, order, inputs);
         let mut s = Self {
             parts: Vec::new(),
             outputs: Vec::new(),
@@ -244,11 +269,11 @@ impl Slice {
         };
         let mut at: HashMap<Node, usize> = HashMap::new();
         for &n in outputs {
-            let o = s.add(g, n, &inputs, &rank, &mut at);
+            let o = s.add(g, n, inputs, &rank, &mut at);
             s.outputs.push(o);
         }
         let mut elements: Vec<Vec<usize>> = Vec::new();
-        for limbs in &e.all {
+        for limbs in all {
             let known: Option<Vec<usize>> = limbs
                 .iter()
                 .map(|n| if inputs.contains_key(n) { at.get(n).copied() } else { None })
@@ -277,7 +302,9 @@ impl Slice {
                 let mut v = v.clone();
                 let by = |m: &Node| (rank[m], *m);
                 match op {
-                    Op::Add | Op::And | Op::Or | Op::Xor => v.sort_by_key(by),
+                    Op::Add | Op::And | Op::Or | Op::Xor | Op::Halves | Op::AddPairs => {
+                        v.sort_by_key(by)
+                    }
                     Op::MulLow | Op::MulHigh => v[1..].sort_by_key(by),
                     _ => {}
                 }
@@ -316,6 +343,14 @@ impl Slice {
             self.parts.iter().filter_map(constant).collect()
         };
         (0..8).filter(|&lane| seen.insert(key(lane))).collect()
+    }
+
+    /// The least value of an input that is a signed half, and the range above it.
+    pub(super) fn range_of(&self, part: usize) -> Option<(Int, Int)> {
+        match self.parts[part] {
+            Part::Input(class) => combinations::range(class),
+            _ => None,
+        }
     }
 
     /// Masks among its inputs.

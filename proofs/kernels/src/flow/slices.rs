@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
+use super::combinations;
 use super::field::{Field, fields};
+use super::pairs::{self, Level};
 use super::prove::{self, Proven};
 use super::slice::{Class, Slice};
 use crate::error::Result;
@@ -12,10 +14,15 @@ use crate::number;
 /// A slice that was tried: the field, the proof, and what columns were taken to be; or why there is none in each field.
 pub(super) type Tried = std::result::Result<(&'static str, Proven, &'static str), String>;
 
+/// A slice of pairs of limbs that was tried: the proof and the bounds of its outputs, or why there is none.
+type TriedPairs = std::result::Result<(Proven, Level), String>;
+
 /// Slices so far; equal ones are proven once.
 pub struct Slices {
     fields: Vec<Field>,
     tried: HashMap<String, Tried>,
+    pairs: HashMap<String, TriedPairs>,
+    combinations: HashMap<String, std::result::Result<Proven, String>>,
     /// Certificates, by the hashes of slices.
     pub certificates: BTreeMap<String, String>,
     last: &'static str,
@@ -24,14 +31,21 @@ pub struct Slices {
 impl Default for Slices {
     fn default() -> Self {
         let (tried, certificates) = (HashMap::new(), BTreeMap::new());
-        Self { fields: fields(), tried, certificates, last: "" }
+        Self {
+            fields: fields(),
+            tried,
+            pairs: HashMap::new(),
+            combinations: HashMap::new(),
+            certificates,
+            last: "",
+        }
     }
 }
 
 impl Slices {
     /// The number of slices that were tried.
     pub fn tried(&self) -> usize {
-        self.tried.len()
+        self.tried.len() + self.pairs.len() + self.combinations.len()
     }
 
     /// The fields in which the one output of a slice is proven to be at most the highest limb of an element.
@@ -145,6 +159,54 @@ impl Slices {
             self.tried.insert(hash.clone(), result);
         }
         let tried = &self.tried[&hash];
+        (hash, tried)
+    }
+
+    /// Proves a slice of five pairs of limbs; its hash.
+    pub(super) fn prove_pairs(&mut self, s: &Slice, code: &str) -> (String, &TriedPairs) {
+        let hash = format!("{}-pairs", s.hash());
+        if !self.pairs.contains_key(&hash) {
+            let field = self.fields.iter().find(|f| f.name == pairs::NAME);
+            let result = match field.map(|f| pairs::prove(s, f)) {
+                Some(Ok((proven, level))) => {
+                    let head = format!("certificate 1\nkernel slice {hash} {}\n", pairs::NAME);
+                    let text = format!("{head}{code}{}end certificate\n", proven.segments);
+                    self.certificates.insert(hash.clone(), text);
+                    Ok((proven, level))
+                }
+                Some(Err(e)) => Err(e.to_string()),
+                None => Err(format!("there is no field {}", pairs::NAME)),
+            };
+            self.pairs.insert(hash.clone(), result);
+        }
+        let tried = &self.pairs[&hash];
+        (hash, tried)
+    }
+
+    /// Proves a slice of a combination of integers, whose elements are its operands; its hash.
+    pub(super) fn prove_combination(
+        &mut self,
+        s: &Slice,
+        code: &str,
+    ) -> (String, &std::result::Result<Proven, String>) {
+        let hash = format!("{}-combination", s.hash());
+        if !self.combinations.contains_key(&hash) {
+            let field = self.fields.iter().find(|f| f.name == combinations::NAME);
+            let operands = <&[Vec<usize>; 4]>::try_from(&s.elements[..]);
+            let result = match (field, operands) {
+                (Some(f), Ok(operands)) => {
+                    combinations::prove(s, f, operands).map_err(|e| e.to_string())
+                }
+                _ => Err(format!("{} operands", s.elements.len())),
+            };
+            if let Ok(proven) = &result {
+                let head = format!("certificate 1\nkernel slice {hash} {}\n", combinations::NAME);
+                let text = format!("{head}{code}{}end certificate\n", proven.segments);
+                self.certificates.insert(hash.clone(), text);
+            }
+            self.combinations.insert(hash.clone(), result);
+        }
+        let tried = &self.combinations[&hash];
         (hash, tried)
     }
 }

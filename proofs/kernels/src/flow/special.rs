@@ -20,8 +20,8 @@ const KEPT: [u64; 8] = [
 ];
 
 impl Lifter<'_> {
-    /// A call: memory may be anything, but for slots that hold such a constant.
-    pub(super) fn call(&mut self) {
+    /// Memory may be anything, but for slots that hold such a constant.
+    pub(super) fn forget_but_constants(&mut self) {
         let out = &mut self.out;
         let (g, frames) = (&out.graph, &out.frames);
         let kept = |n: Node| KEPT.iter().any(|&x| g.constant(n) == Some([x; 8]));

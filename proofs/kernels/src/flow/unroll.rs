@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic as M, OpAccess};
 
 use super::blocks::{Block, Blocks};
+use super::calls::Calls;
 use super::entry::predecessors;
 use super::graph::{Origin, Value};
 use super::lift::{Lifted, lift_all};
@@ -79,8 +80,9 @@ fn runs(blocks: &Blocks, lifts: &BTreeMap<u64, Lifted>, at: u64, before: &[u64])
 
 /// The values of all blocks, with such loops as straight code.
 pub fn unrolled(image: &Image, blocks: &mut Blocks, start: u64) -> BTreeMap<u64, Lifted> {
+    let calls = Calls::default();
     loop {
-        let lifts = lift_all(image, blocks, start);
+        let lifts = lift_all(image, &calls, blocks, start);
         let before = predecessors(blocks);
         let found: Vec<(u64, u64)> = blocks
             .keys()

@@ -115,6 +115,11 @@ impl Lifter<'_> {
                 | M::Vxorps
                 | M::Vorps
                 | M::Vpternlogd
+                | M::Vpaddd
+                | M::Vpsubd
+                | M::Vpshufd
+                | M::Vpsrlvd
+                | M::Vpsrad
         );
         if i.op_mask() != Register::None && !words64 {
             return false;
@@ -124,6 +129,11 @@ impl Lifter<'_> {
             _ if moves => None,
             M::Vpaddq => two(Op::Add),
             M::Vpsubq => two(Op::Sub),
+            M::Vpaddd => two(Op::AddPairs),
+            M::Vpsubd => two(Op::SubPairs),
+            M::Vpshufd if imm() == 0xb1 => Some((Op::Rol(32), vec![1])),
+            M::Vpsrad if shift(2) && imm() < 32 => Some((Op::SraPairs(imm()), vec![1])),
+            M::Vpsrlvd => return self.halves_shifted(i, width),
             M::Vpand | M::Vpandq | M::Vpandd | M::Vandps | M::Vandpd => two(Op::And),
             M::Vpor | M::Vporq | M::Vpord | M::Vorps | M::Vorpd => two(Op::Or),
             M::Vpxor | M::Vpxorq | M::Vpxord | M::Vxorps | M::Vxorpd => two(Op::Xor),
@@ -150,7 +160,7 @@ impl Lifter<'_> {
                 let m = imm();
                 let pair = |k: usize| m >> (2 * k % 8) & 3;
                 if (0..width).any(|k| !matches!(pair(k), 0 | 3)) {
-                    return false;
+                    return self.halves_blended(i, width);
                 }
                 let lanes =
                     std::array::from_fn(|k| if pair(k % width) == 3 { u64::MAX } else { 0 });
@@ -264,6 +274,54 @@ impl Lifter<'_> {
                 *source = self.out.graph.apply(Op::Select, &[mask, *source, zero]);
             }
         }
+    }
+
+    /// Halves of words, each shifted right by its own constant, the same in all lanes.
+    fn halves_shifted(&mut self, i: &Instruction, width: usize) -> bool {
+        let counts = self.operand(i, 2, width);
+        let Some(c) = self.out.graph.constant(counts).filter(|c| *c == [c[0]; 8]) else {
+            return false;
+        };
+        let (low, high) = (c[0] & 0xffff_ffff, c[0] >> 32);
+        if low > 31 || high > 31 || i.is_broadcast() {
+            return false;
+        }
+        let x = self.operand(i, 1, width);
+        let g = &mut self.out.graph;
+        let masks = [u64::from(u32::MAX >> low), u64::from(u32::MAX >> high) << 32];
+        let mut halves = [x; 2];
+        for (half, (count, mask)) in halves.iter_mut().zip([low, high].into_iter().zip(masks)) {
+            let (shifted, mask) = (g.apply(Op::Srl(count as u8), &[x]), g.splat(mask));
+            *half = g.apply(Op::And, &[shifted, mask]);
+        }
+        let n = g.apply(Op::Or, &halves);
+        self.set_vector(i.op0_register(), n, width);
+        true
+    }
+
+    /// Halves of words, each from one of two vectors.
+    fn halves_blended(&mut self, i: &Instruction, width: usize) -> bool {
+        let m = i.immediate8();
+        let half = |k: usize| if m >> (k % 8) & 1 == 1 { u64::from(u32::MAX) } else { 0 };
+        let chosen: [u64; 8] =
+            std::array::from_fn(|k| half(2 * (k % width)) | half(2 * (k % width) + 1) << 32);
+        let (a, b) = (self.operand(i, 1, width), self.operand(i, 2, width));
+        let g = &mut self.out.graph;
+        // low halves of a logical shift and high ones of an arithmetic one: an arithmetic shift of the word
+        if let (Some((Op::Srl(k), v)), Some((Op::SraPairs(j), w))) = (g.lanes(a), g.lanes(b))
+            && (k, v, chosen) == (j, w, [0xffff_ffff_0000_0000; 8])
+            && k < 32
+        {
+            let n = g.apply(Op::Sra(k), &[v[0]]);
+            self.set_vector(i.op0_register(), n, width);
+            return true;
+        }
+        let (yes, no) =
+            (g.node(Value::Constant(chosen)), g.node(Value::Constant(chosen.map(|x| !x))));
+        let (a, b) = (g.apply(Op::And, &[no, a]), g.apply(Op::And, &[yes, b]));
+        let n = g.apply(Op::Or, &[a, b]);
+        self.set_vector(i.op0_register(), n, width);
+        true
     }
 
     /// Words of constants in another order.

@@ -13,6 +13,7 @@ fn bits(g: &Graph, n: Node, known: &[u64]) -> u64 {
         Value::Lanes(op, v) => match op {
             Op::Srl(k) => at(v[0]) >> k,
             Op::Sll(k) => at(v[0]) << k,
+            Op::Rol(k) => at(v[0]).rotate_left(u32::from(*k)),
             Op::And => at(v[0]) & at(v[1]),
             Op::Or | Op::Xor => at(v[0]) | at(v[1]),
             Op::Select => at(v[1]) | at(v[2]),

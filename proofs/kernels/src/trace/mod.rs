@@ -6,6 +6,7 @@
 mod bounds;
 mod elimination;
 mod sharpen;
+mod signed;
 mod simplex;
 mod split;
 
