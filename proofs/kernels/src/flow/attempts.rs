@@ -25,11 +25,17 @@ pub fn prove(
     if !limbs && slice.parts.contains(&Part::Input(Class::Addend)) {
         e.wide.extend(outputs.iter().copied());
     }
-    let tried = stand(name, slice, radix, slices, code);
+    let of_constants = limbs && slice.nodes.iter().any(|n| e.of_constants.contains(n));
+    let mut tried = stand(name, slice, radix, slices, code);
+    if of_constants && tried.is_err() {
+        // a product by a constant may be proven as part of a sum alone
+        let slice = Slice::of(g, e, outputs, (limbs, Class::Column), &e.of_constants);
+        tried = stand(name, slice, radix, slices, code).or(tried);
+    }
     match (limbs, &tried) {
         // of something whose highest limb is in its bound
         (true, Err(why)) => {
-            let slice = Slice::of(g, e, outputs, (true, Class::Top));
+            let slice = Slice::of(g, e, outputs, (true, Class::Top), &BTreeSet::new());
             let multiplies = |p: &Part| matches!(p, Part::Lanes(Op::MulLow, _));
             if !slice.parts.iter().any(multiplies) {
                 return tried;

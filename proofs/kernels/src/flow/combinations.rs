@@ -47,6 +47,15 @@ pub(super) fn range(class: Class) -> Option<(Int, Int)> {
     Some((-most, width))
 }
 
+/// Whether a value is one that masks choose of others that the block does not compute.
+pub(super) fn is_chosen(g: &Graph, n: Node) -> bool {
+    match g.lanes(n) {
+        None => true,
+        Some((Op::Select, v)) => v[1..].iter().all(|&m| is_chosen(g, m)),
+        _ => false,
+    }
+}
+
 /// One combination: its columns, the lowest first, its coefficients, and the limbs that they multiply.
 struct Combination {
     columns: Vec<Node>,

@@ -32,6 +32,8 @@ pub struct Elements {
     pub montgomery: Option<usize>,
     /// The lowest column that is left of Montgomery's products whose constant factor has limbs 0 below others.
     begins: HashMap<usize, usize>,
+    /// Columns of such products.
+    pub of_constants: BTreeSet<Node>,
     /// Columns of products that something was added to.
     pub wide: BTreeSet<Node>,
     /// Columns of products of which some lanes are doubled.
@@ -343,7 +345,12 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
     out.montgomery = montgomery.then_some(limbs);
     let (mut last, mut reduced) = tagged(g, all, limbs, out);
     if montgomery {
-        for &product in &reduced {
+        let variable = |n: Node| {
+            g.lanes(n).is_some_and(|(_, v)| v[1..].iter().all(|&m| g.constant(m).is_none()))
+        };
+        let variables: BTreeSet<usize> =
+            out.level.iter().filter(|x| variable(*x.0)).map(|x| x.1.0).collect();
+        for &product in reduced.difference(&variables) {
             let top = last.keys().filter(|t| t.0 == product).map(|t| t.1).max().unwrap_or(0);
             if let Some(begin) = (top + 1).checked_sub(limbs).filter(|b| *b < limbs) {
                 out.begins.insert(product, begin);
@@ -367,6 +374,9 @@ fn columns(g: &Graph, all: &[Times], out: &mut Elements) {
             Some(c) => {
                 for (k, &n) in c.iter().enumerate() {
                     out.column.insert(n, (k, c.len()));
+                }
+                if out.begins.contains_key(&product) {
+                    out.of_constants.extend(c.iter().copied());
                 }
                 out.columns.push(c);
             }

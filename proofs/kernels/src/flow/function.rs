@@ -11,7 +11,7 @@ use super::doubles;
 use super::elements::{self, Elements};
 use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
 use super::field::{LIMBS_51, fields};
-use super::graph::{Graph, Node, Origin, Value};
+use super::graph::{Graph, Node, Op, Origin, Value};
 use super::lift::Lifted;
 use super::order;
 use super::packed;
@@ -170,6 +170,7 @@ fn kind(g: &Graph, stack: Node, n: Node) -> &'static str {
         }
         Value::Leaf(Origin::Result(_, RESULT.., _)) => "a result of a call",
         Value::Leaf(Origin::Result(..)) => "a result of an instruction without a rule",
+        Value::Lanes(Op::Select, _) => "words that masks choose",
         _ => "a value of the block",
     }
 }
@@ -372,7 +373,7 @@ fn block(
             writeln!(out.text, "  {} = {}  ; {} {}", s.name, forms.join(" | "), s.field, s.hash);
         for i in 0..s.slice.parts.len() {
             let n = s.slice.nodes[i];
-            if let Some(class) = s.takes(i).filter(|_| g.lanes(n).is_none()) {
+            if let Some(class) = s.takes(i).filter(|c| is_assumed(g, n, *c)) {
                 let (location, field) = (location(lifted, g.value(n)), s.field);
                 let kind = kind(g, lifted.stack, n);
                 let node =
@@ -509,6 +510,11 @@ pub(super) fn bounded(stands: &[Stand]) -> Shows {
     bounded
 }
 
+/// Whether the bound of an input is assumed: the block does not compute it, or chooses a coefficient among such.
+fn is_assumed(g: &Graph, n: Node, class: Class) -> bool {
+    g.lanes(n).is_none() || class == Class::Coefficient && combinations::is_chosen(g, n)
+}
+
 /// Keeps the slices whose inputs have the bounds that the proof takes: those that the block computes are outputs of slices
 /// that are kept, of the same field and of that class.
 fn supported(g: &Graph, stands: &mut Vec<Stand>, text: &mut String) {
@@ -518,7 +524,9 @@ fn supported(g: &Graph, stands: &mut Vec<Stand>, text: &mut String) {
         stands.retain(|s| {
             let missing = (0..s.slice.parts.len()).find(|&i| {
                 let n = s.slice.nodes[i];
-                let Some(class) = s.takes(i).filter(|_| g.lanes(n).is_some()) else { return false };
+                let Some(class) = s.takes(i).filter(|c| !is_assumed(g, n, *c)) else {
+                    return false;
+                };
                 !bounded.get(&(n, s.field)).is_some_and(|c| gives(c, class))
             });
             if let Some(i) = missing {

@@ -109,7 +109,7 @@ pub fn prove(
             least => vec![least],
         };
         for columns in kinds {
-            let slice = Slice::of(g, e, outputs, (limbs, other));
+            let slice = Slice::of(g, e, outputs, (limbs, other), &BTreeSet::new());
             let (hash, result) = slices.prove(&slice, (RADIX, columns), code);
             match result {
                 Ok((field, proven, taken)) => {

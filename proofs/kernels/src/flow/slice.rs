@@ -158,12 +158,18 @@ fn places_of(
 impl Slice {
     /// The slice of outputs: back to limbs of other elements, and to what the block does not compute.
     pub fn new(g: &Graph, e: &Elements, outputs: &[Node], limbs: bool) -> Self {
-        Self::of(g, e, outputs, (limbs, Class::Column))
+        Self::of(g, e, outputs, (limbs, Class::Column), &BTreeSet::new())
     }
 
-    /// The same; what the block does not compute is of the class `other` where it is looked at beyond its low bits: in limbs of 51 bits;
-    /// in others the highest limb alone, if `other` is that.
-    pub fn of(g: &Graph, e: &Elements, outputs: &[Node], (limbs, other): (bool, Class)) -> Self {
+    /// The same, that does not end at some columns; what the block does not compute is of the class `other` where it is looked at beyond
+    /// its low bits: in limbs of 51 bits; in others the highest limb alone, if `other` is that.
+    pub fn of(
+        g: &Graph,
+        e: &Elements,
+        outputs: &[Node],
+        (limbs, other): (bool, Class),
+        columns: &BTreeSet<Node>,
+    ) -> Self {
         let own: BTreeSet<Node> = outputs.iter().copied().collect();
         let mut seen = BTreeSet::new();
         let mut inputs: BTreeMap<Node, (Class, usize)> = BTreeMap::new();
@@ -171,7 +177,8 @@ impl Slice {
         let mut masks = BTreeSet::new();
         let mut todo: Vec<Node> = outputs.to_vec();
         let stops = |n: Node| {
-            let known = e.of.contains_key(&n) || e.column.contains_key(&n);
+            let column = e.column.contains_key(&n) && !columns.contains(&n);
+            let known = e.of.contains_key(&n) || column;
             e.words.contains(&n) || known && !own.contains(&n)
         };
         while let Some(n) = todo.pop() {
