@@ -2,8 +2,8 @@
 //!
 //! Of each element it is known which monomial it is in the elements that were there before. Anything else that is written there, or
 //! that may be, makes a new one. A callee is known by its name: `repeat_squares` squares an array's elements n times, `multiply_each`
-//! multiplies them by those of another. The blocks of both are proven squares and products; that they do so for each element, and n
-//! times, is not.
+//! multiplies them by those of another. The blocks of those of `ifma_x8` are proven squares and products; that they do so for each
+//! element, and n times, is not. Nothing is proven of those of `fma_x4`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +35,11 @@ struct State {
     elements: BTreeMap<(u32, i64), Monomial>,
 }
 
-/// Bytes of an element in eight lanes of five limbs, and in four.
-const SIZES: [i64; 2] = [0x140, 0xa0];
+/// Callees whose arrays have elements of so many bytes, and what they compute.
+const CALLEES: [(&str, i64, &str); 2] = [
+    ("ifma_x8", 0x140, "RFC 8032 5.1.3: u*v^3*(u*v^7)^((p-5)/8), by calls of ifma_x8"),
+    ("fma_x4", 0xa0, "RFC 8032 5.1.3: u*v^3*(u*v^7)^((p-5)/8), by calls of fma_x4"),
+];
 
 const SAVED: [Register; 7] = [
     Register::RBX,
@@ -53,6 +56,8 @@ struct Run<'a> {
     state: State,
     next: u32,
     size: i64,
+    /// How the names of callees begin.
+    callees: &'static str,
     info: InstructionInfoFactory,
     found: BTreeSet<u64>,
     calls: usize,
@@ -113,9 +118,10 @@ impl Run<'_> {
             self.image.external(i).unwrap_or("")
         };
         let (to, n) = (self.place(Register::RDI), self.number(Register::RSI));
-        let done = if name.contains("repeat_squares") {
+        let ours = name.starts_with(self.callees);
+        let done = if ours && name.contains("repeat_squares") {
             self.squares(to, n, self.number(Register::RDX))
-        } else if name.contains("multiply_each") {
+        } else if ours && name.contains("multiply_each") {
             self.products(to, n, self.place(Register::RDX), self.number(Register::RCX))
         } else if name == "memcpy" {
             self.copy(to, self.place(Register::RSI), self.number(Register::RDX))
@@ -261,18 +267,19 @@ impl Run<'_> {
     }
 }
 
-/// Blocks of a function after which an array holds u*v^3*(u*v^7)^((p-5)/8), modulo 2^255 - 19, with the number of its elements that do.
-pub fn decodings(image: &Image, f: &Function) -> Result<BTreeMap<u64, usize>> {
+/// Blocks of a function in which elements become u*v^3*(u*v^7)^((p-5)/8), modulo 2^255 - 19, by what callees; with their number.
+pub fn decodings(image: &Image, f: &Function) -> Result<BTreeMap<(u64, &'static str), usize>> {
     let mut out = BTreeMap::new();
     let blocks = blocks::of_code(&image.code(f.start, f.size)?, f)?;
     let before = predecessors(&blocks);
-    for size in SIZES {
+    for (callees, size, what) in CALLEES {
         let mut ends: BTreeMap<u64, State> = BTreeMap::new();
         let mut run = Run {
             image,
             state: State::default(),
             next: 0,
             size,
+            callees,
             info: InstructionInfoFactory::new(),
             found: BTreeSet::new(),
             calls: 0,
@@ -298,7 +305,7 @@ pub fn decodings(image: &Image, f: &Function) -> Result<BTreeMap<u64, usize>> {
                 run.step(i);
             }
             if !run.found.is_empty() {
-                out.insert(start, run.found.len());
+                out.insert((start, what), run.found.len());
             }
             ends.insert(start, std::mem::take(&mut run.state));
         }

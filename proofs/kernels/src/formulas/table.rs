@@ -48,11 +48,8 @@ impl Table {
         for n in &names.named {
             *lines.entry((n.block - f.start, n.name)).or_default() += 1;
         }
-        for (block, times) in chains::decodings(image, f)? {
-            lines.insert(
-                (block - f.start, "RFC 8032 5.1.3: u*v^3*(u*v^7)^((p-5)/8), by calls"),
-                times,
-            );
+        for ((block, what), times) in chains::decodings(image, f)? {
+            lines.insert((block - f.start, what), times);
         }
         for ((block, name), times) in &lines {
             let _ = writeln!(self.text, "{} {block:x} {times} {name}", f.name);
