@@ -1,11 +1,12 @@
 //! Multiply instructions inside proven operations, of all in the text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{Instruction, Mnemonic};
 
 use crate::error::Result;
 use crate::image::{Function, Image};
+use crate::others;
 
 /// Whether an instruction multiplies integers in vectors.
 fn multiplies_in_vectors(i: &Instruction) -> bool {
@@ -19,6 +20,17 @@ fn multiplies_in_vectors(i: &Instruction) -> bool {
 /// A function whose bytes are not those of instructions.
 pub fn in_vectors(image: &Image, f: &Function) -> Result<usize> {
     Ok(image.code(f.start, f.size)?.values().filter(|i| multiplies_in_vectors(i)).count())
+}
+
+/// The number of instructions of a function that multiply words of 64 bits in general registers.
+///
+/// # Errors
+/// A function whose bytes are not those of instructions.
+pub fn in_words(image: &Image, f: &Function) -> Result<usize> {
+    use Mnemonic as M;
+    let of_words =
+        |i: &&Instruction| matches!(i.mnemonic(), M::Mulx | M::Mul | M::Imul) && multiplies(i);
+    Ok(image.code(f.start, f.size)?.values().filter(of_words).count())
 }
 
 /// Whether an instruction multiplies words of 52, 32 or 64 bits, or numbers of floating point that stand for such.
@@ -43,6 +55,8 @@ pub struct Coverage {
     pub total: usize,
     /// Those in proven operations.
     pub proven: usize,
+    /// Those that are no arithmetic of scalars or fields, by function and reason.
+    pub others: BTreeMap<(String, String), usize>,
     /// Functions with others, by their number, most first.
     pub rest: Vec<(String, usize)>,
 }
@@ -50,11 +64,18 @@ pub struct Coverage {
 /// Counts multiply instructions; `ran` holds addresses of instructions in proven operations.
 pub fn coverage(image: &Image, ran: &BTreeSet<u64>) -> Result<Coverage> {
     let mut out = Coverage::default();
+    let mut list = others::parse(others::LISTED)?;
     for f in image.functions() {
         let mut rest = 0;
         for i in image.code(f.start, f.size)?.values().filter(|i| multiplies(i)) {
             out.total += 1;
-            if ran.contains(&i.ip()) { out.proven += 1 } else { rest += 1 }
+            if ran.contains(&i.ip()) {
+                out.proven += 1;
+            } else if let Some(reason) = others::take(&mut list, f.stem(), &i.to_string()) {
+                *out.others.entry((f.name.clone(), reason)).or_default() += 1;
+            } else {
+                rest += 1;
+            }
         }
         if rest > 0 {
             out.rest.push((f.name.clone(), rest));

@@ -1,4 +1,4 @@
-//! `kernels prove|mutate|coverage TEXT.o [NAME…]`.
+//! `kernels prove|flow|words|mutate|coverage TEXT.o [NAME…]`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use kernels::coverage::{coverage, in_vectors};
+use kernels::coverage::{coverage, in_vectors, in_words};
 use kernels::divsteps;
 use kernels::error::{Error, Result};
 use kernels::flow::function;
@@ -15,12 +15,14 @@ use kernels::formulas::table::Table;
 use kernels::image::{Function, Image};
 use kernels::kernel::Proof;
 use kernels::mutate::{LISTED, Report, mutate};
+use kernels::words;
 
-const USAGE: &str = "usage: kernels prove|flow|mutate|coverage TEXT.o [N] [NAME…]
+const USAGE: &str = "usage: kernels prove|flow|words|mutate|coverage TEXT.o [N] [NAME…]
   prove     proves kernels whose names hold one of NAME, or all; writes certificates/KERNEL.cert
   flow      proves slices of compiled functions of these names, or of all; writes certificates/slices and certificates/functions
+  words     proves products and reductions in general registers of such functions; writes certificates/words and certificates/functions
   mutate    proves changed copies of their code, all or every N-th; a proven one that equivalent.txt does not list fails
-  coverage  proves both, and counts multiply instructions inside proven operations
+  coverage  proves all of them, and counts multiply instructions inside proven operations
 TEXT.o is go/internal/core/sigmill_linux_amd64.S, assembled: gcc -c";
 
 /// Proves kernels, a line each; addresses that ran, and whether all are proven.
@@ -173,6 +175,75 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
     Ok(total > 0 && proven == total)
 }
 
+/// Proves slices of functions that multiply in general registers.
+fn words_of(
+    image: &Image,
+    names: &[String],
+    slices: &mut words::function::Slices,
+    mut each: impl FnMut(&Function, words::function::Proof) -> Result<()>,
+) -> Result<()> {
+    for f in image.functions() {
+        if !names.is_empty() && !names.iter().any(|n| f.name == *n || f.stem() == n) {
+            continue;
+        }
+        if in_words(image, f)? == 0 {
+            continue;
+        }
+        let started = Instant::now();
+        match words::function::prove(image, f, slices) {
+            Ok(proof) => {
+                let (n, proven) = (proof.multiplications.len(), proof.proven.len());
+                let seconds = started.elapsed().as_secs_f64();
+                println!(
+                    "{:36} {proven:5} of {n:5} multiplications of words {seconds:7.2} s",
+                    f.name
+                );
+                each(f, proof)?;
+            }
+            Err(e) if names.is_empty() => println!("{:36} not read: {e}", f.name),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// Proves them, and writes certificates; whether all multiplications are in proven slices.
+fn in_registers(image: &Image, names: &[String]) -> Result<bool> {
+    let write = |path: &Path, text: &str| {
+        fs::write(path, text).map_err(|e| Error::File(path.display().to_string(), e))
+    };
+    let folder = |name: &str| {
+        let path = Path::new("certificates").join(name);
+        fs::create_dir_all(&path).map_err(|e| Error::File(path.display().to_string(), e))?;
+        Ok::<_, Error>(path)
+    };
+    let (certificates, programs) = (folder("words")?, folder("functions")?);
+    let mut slices = words::function::Slices::default();
+    let (mut total, mut proven) = (0, 0);
+    words_of(image, names, &mut slices, |f, proof| {
+        total += proof.multiplications.len();
+        proven += proof.proven.len();
+        let mut text = proof.text;
+        for (what, n) in &proof.assumptions {
+            text.push_str(&format!("assumed {n} times: {what}\n"));
+        }
+        let code = image.code(f.start, f.size)?;
+        for a in proof.multiplications.difference(&proof.proven) {
+            let i = code.get(a).map(ToString::to_string).unwrap_or_default();
+            text.push_str(&format!("left {:x} {i}\n", a - f.start));
+        }
+        write(&programs.join(format!("{}.words.txt", f.name)), &text)
+    })?;
+    for (hash, text) in &slices.certificates {
+        write(&certificates.join(format!("{hash}.cert")), text)?;
+    }
+    let (tried, kept) = (slices.tried(), slices.certificates.len());
+    println!(
+        "{proven} of {total} multiplications of words; {kept} of {tried} different slices are proven"
+    );
+    Ok(total > 0 && proven == total)
+}
+
 /// Fates of the mutants of kernels, a line each.
 fn mutants(image: &Image, names: &[String]) -> Result<bool> {
     let (stride, names) = match names {
@@ -209,7 +280,8 @@ fn mutants(image: &Image, names: &[String]) -> Result<bool> {
 
 /// Refuses names that choose nothing. The first of `mutate` may be a number.
 fn check_names(command: &str, image: &Image, names: &[String]) -> Result<()> {
-    let (of_kernels, of_functions) = (command != "flow", command != "mutate");
+    let of_kernels = !["flow", "words"].contains(&command);
+    let of_functions = command != "mutate";
     let is_number = |n: &&String| command == "mutate" && n.parse::<usize>().is_ok();
     for name in names.iter().skip(usize::from(names.first().filter(is_number).is_some())) {
         let kernel = || kernels::kernels::all().iter().any(|k| k.name.contains(name.as_str()));
@@ -245,6 +317,9 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
         })?;
         return Ok(kernels && divided);
     }
+    if command == "words" {
+        return in_registers(&image, names);
+    }
     if command == "mutate" {
         return mutants(&image, names);
     }
@@ -261,12 +336,23 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
         ran.extend(&proof.proven);
         Ok(())
     })?;
+    words_of(&image, names, &mut words::function::Slices::default(), |_, proof| {
+        ran.extend(&proof.proven);
+        Ok(())
+    })?;
     let c = coverage(&image, &ran)?;
-    let share = 100.0 * c.proven as f64 / c.total.max(1) as f64;
+    let share = |total: usize| 100.0 * c.proven as f64 / total.max(1) as f64;
+    let (proven, total, others) = (c.proven, c.total, c.others.values().sum::<usize>());
+    let all = share(total);
+    println!("{proven} of {total} multiply instructions are in proven operations: {all:.1} %");
     println!(
-        "{} of {} multiply instructions are in proven operations: {share:.1} %",
-        c.proven, c.total
+        "{others} of them are no arithmetic of scalars or fields; without these {:.1} %",
+        share(total - others)
     );
+    for ((name, reason), n) in &c.others {
+        println!("{n:6} {name}: {reason}");
+    }
+    println!("others, by function:");
     for (name, n) in c.rest.iter().take(60) {
         println!("{n:6} {name}");
     }
@@ -277,7 +363,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.as_slice() {
         [command, path, names @ ..]
-            if ["prove", "flow", "mutate", "coverage"].contains(&command.as_str()) =>
+            if ["prove", "flow", "words", "mutate", "coverage"].contains(&command.as_str()) =>
         {
             match run(command, path, names) {
                 Ok(true) => ExitCode::SUCCESS,

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use super::Trace;
 use super::elimination::{Best, Search, cancelled};
+use super::{Trace, Word};
 use crate::error::Result;
 use crate::facts::Fact;
 use crate::number::{self, Int};
@@ -65,6 +65,28 @@ impl Trace {
         let best = self.search(p, enough, effort)?;
         let bound = best.bound.clone();
         Ok((bound, self.found(p, best)?))
+    }
+
+    /// The same word, with better bounds where a search finds some; it ends early where it reaches `lo` and `hi`.
+    pub fn narrowed(&mut self, w: &Word, lo: &Int, hi: &Int) -> Result<Word> {
+        let own = self.bounds_of(w)?;
+        let mut out =
+            Word { p: w.p.clone(), lo: w.lo.clone(), hi: w.hi.clone(), bounds: None, parts: None };
+        let (mut low, mut high) = (own.low, own.high);
+        if w.lo < *lo {
+            let (least, fact) = self.lower(&w.p, Some(lo), Effort::Quick)?;
+            if least > w.lo {
+                (out.lo, low) = (least, fact);
+            }
+        }
+        if w.hi > *hi {
+            let (most, fact) = self.upper(&w.p, Some(hi), Effort::Quick)?;
+            if most < w.hi {
+                (out.hi, high) = (most, fact);
+            }
+        }
+        out.bounds = super::pair_of(low, high);
+        Ok(out)
     }
 
     /// The search for a bound of p from above.
