@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{Instruction, Mnemonic};
 
+use crate::arch::Arch;
 use crate::error::Result;
 use crate::image::{Function, Image};
 use crate::others;
@@ -34,7 +35,7 @@ pub fn in_words(image: &Image, f: &Function) -> Result<usize> {
 }
 
 /// Whether an instruction multiplies words of 52, 32 or 64 bits, or numbers of floating point that stand for such.
-fn multiplies(i: &Instruction) -> bool {
+pub(crate) fn multiplies(i: &Instruction) -> bool {
     use Mnemonic as M;
     match i.mnemonic() {
         _ if multiplies_in_vectors(i) => true,
@@ -62,14 +63,14 @@ pub struct Coverage {
 }
 
 /// Counts multiply instructions; `ran` holds addresses of instructions in proven operations.
-pub fn coverage(image: &Image, ran: &BTreeSet<u64>) -> Result<Coverage> {
+pub fn coverage<A: Arch>(image: &Image, ran: &BTreeSet<u64>) -> Result<Coverage> {
     let mut out = Coverage::default();
     let mut list = others::parse(others::LISTED)?;
     for f in image.functions() {
         let mut rest = 0;
-        for i in image.code(f.start, f.size)?.values().filter(|i| multiplies(i)) {
+        for i in A::code(image, f.start, f.size)?.values().filter(|i| A::multiplies(i)) {
             out.total += 1;
-            if ran.contains(&i.ip()) {
+            if ran.contains(&A::address(i)) {
                 out.proven += 1;
             } else if let Some(reason) = others::take(&mut list, f.stem(), &i.to_string()) {
                 *out.others.entry((f.name.clone(), reason)).or_default() += 1;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{Decoder, DecoderOptions};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionKind};
 use sha2::{Digest, Sha256};
 
+use crate::arch::{Arch, X86};
 use crate::error::{Error, Result};
 
 /// Addresses that this module gives to no section: what a relocation of another kind points at, so that a load there is an error.
@@ -42,10 +43,20 @@ impl Function {
 }
 
 /// Instructions by address.
-pub type Code = BTreeMap<u64, Instruction>;
+pub type Code<A = X86> = BTreeMap<u64, <A as Arch>::Instruction>;
+
+/// The machine of an object file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// x86-64.
+    X86,
+    /// aarch64.
+    Arm,
+}
 
 /// An object file, laid out.
 pub struct Image {
+    target: Target,
     sections: Vec<Section>,
     functions: Vec<Function>,
     /// Symbols of other objects, by the address of the relocation that names them.
@@ -69,9 +80,11 @@ impl Image {
     /// Lays out the object file of these bytes.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         let file = object::File::parse(bytes).map_err(wrong)?;
-        if file.architecture() != object::Architecture::X86_64 {
-            return Err(wrong(format!("expected x86-64, found {:?}", file.architecture())));
-        }
+        let target = match file.architecture() {
+            object::Architecture::X86_64 => Target::X86,
+            object::Architecture::Aarch64 => Target::Arm,
+            other => return Err(wrong(format!("expected x86-64 or aarch64, found {other:?}"))),
+        };
         let mut starts = HashMap::new();
         let (mut at, mut sections) = (0x1000u64, Vec::new());
         for s in file.sections() {
@@ -103,6 +116,15 @@ impl Image {
                 continue;
             };
             for (offset, r) in s.relocations() {
+                if target == Target::Arm {
+                    // UDF: no rule takes an instruction that a linker completes
+                    if let Some(bytes) =
+                        section.linked.get_mut(offset as usize..offset as usize + 4)
+                    {
+                        bytes.fill(0);
+                    }
+                    continue;
+                }
                 let place = start + offset;
                 if let RelocationTarget::Symbol(i) = r.target()
                     && let Ok(symbol) = file.symbol_by_index(i)
@@ -141,7 +163,12 @@ impl Image {
             }
             *next += 1;
         }
-        Ok(Self { sections, functions, externals })
+        Ok(Self { target, sections, functions, externals })
+    }
+
+    /// Its machine.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// All functions, by address.
@@ -150,7 +177,7 @@ impl Image {
     }
 
     /// The symbol of another object that an instruction names.
-    pub fn external(&self, i: &Instruction) -> Option<&str> {
+    pub fn external(&self, i: &iced_x86::Instruction) -> Option<&str> {
         self.externals.range(i.ip()..i.next_ip()).next().map(|(_, name)| name.as_str())
     }
 

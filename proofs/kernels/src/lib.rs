@@ -2,6 +2,8 @@
 //!
 //! `README.md` says how; `FORMAT.md` says what a certificate holds.
 
+pub mod arch;
+pub mod arm;
 mod certificate;
 pub mod claim;
 pub mod cosimulation;

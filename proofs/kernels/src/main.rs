@@ -6,15 +6,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use kernels::arch::{Arch, X86};
+use kernels::arm::Arm;
 use kernels::coverage::{coverage, in_vectors, in_words};
 use kernels::divsteps;
 use kernels::error::{Error, Result};
 use kernels::flow::function;
 use kernels::flow::slices::Slices;
 use kernels::formulas::table::Table;
-use kernels::image::{Function, Image};
+use kernels::image::{Function, Image, Target};
 use kernels::kernel::Proof;
-use kernels::mutate::{LISTED, Report, mutate};
+use kernels::mutate::{Report, mutate};
 use kernels::words;
 
 const USAGE: &str = "usage: kernels prove|flow|words|mutate|coverage TEXT.o [N] [NAME…]
@@ -23,16 +25,16 @@ const USAGE: &str = "usage: kernels prove|flow|words|mutate|coverage TEXT.o [N] 
   words     proves products and reductions in general registers of such functions; writes certificates/words and certificates/functions
   mutate    proves changed copies of their code, all or every N-th; a proven one that equivalent.txt does not list fails
   coverage  proves all of them, and counts multiply instructions inside proven operations
-TEXT.o is go/internal/core/sigmill_linux_amd64.S, assembled: gcc -c";
+TEXT.o is go/internal/core/sigmill_linux_amd64.S or sigmill_linux_arm64.S, assembled: gcc -c; flow and words take the first alone";
 
 /// Proves kernels, a line each; addresses that ran, and whether all are proven.
-fn prove(
+fn prove<A: Arch>(
     image: &Image,
     names: &[String],
-    mut each: impl FnMut(&str, &Proof) -> Result<()>,
+    mut each: impl FnMut(&str, &Proof<A>) -> Result<()>,
 ) -> Result<bool> {
     let mut all = true;
-    for kernel in kernels::kernels::all() {
+    for kernel in A::kernels() {
         let wanted = |n: &String| kernel.name.contains(n.as_str());
         if !names.is_empty() && !names.iter().any(wanted) {
             continue;
@@ -245,7 +247,7 @@ fn in_registers(image: &Image, names: &[String]) -> Result<bool> {
 }
 
 /// Fates of the mutants of kernels, a line each.
-fn mutants(image: &Image, names: &[String]) -> Result<bool> {
+fn mutants<A: Arch>(image: &Image, names: &[String]) -> Result<bool> {
     let (stride, names) = match names {
         [first, names @ ..] if first.parse::<usize>().is_ok() => {
             (first.parse().unwrap_or(1), names)
@@ -254,13 +256,13 @@ fn mutants(image: &Image, names: &[String]) -> Result<bool> {
     };
     let mut all = true;
     println!("{:30} mutants  killed refused  proven", "kernel");
-    for kernel in kernels::kernels::all() {
+    for kernel in A::kernels() {
         let wanted = |n: &String| kernel.name.contains(n.as_str());
         if !names.is_empty() && !names.iter().any(wanted) {
             continue;
         }
         let started = Instant::now();
-        let r = mutate(&kernel, image, LISTED, (stride, 25))?;
+        let r = mutate(&kernel, image, A::EQUIVALENT, (stride, 25))?;
         let (seconds, proven) = (started.elapsed().as_secs_f64(), r.proven.len());
         let Report { mutants, killed, refused, .. } = r;
         println!(
@@ -279,12 +281,12 @@ fn mutants(image: &Image, names: &[String]) -> Result<bool> {
 }
 
 /// Refuses names that choose nothing. The first of `mutate` may be a number.
-fn check_names(command: &str, image: &Image, names: &[String]) -> Result<()> {
+fn check_names<A: Arch>(command: &str, image: &Image, names: &[String]) -> Result<()> {
     let of_kernels = !["flow", "words"].contains(&command);
     let of_functions = command != "mutate";
     let is_number = |n: &&String| command == "mutate" && n.parse::<usize>().is_ok();
     for name in names.iter().skip(usize::from(names.first().filter(is_number).is_some())) {
-        let kernel = || kernels::kernels::all().iter().any(|k| k.name.contains(name.as_str()));
+        let kernel = || A::kernels().iter().any(|k| k.name.contains(name.as_str()));
         let function = || image.functions().iter().any(|f| f.name == *name || f.stem() == name);
         if !(of_kernels && kernel() || of_functions && function()) {
             return Err(Error::Name(name.clone()));
@@ -300,9 +302,20 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
         Error::Object(why) => Error::Object(format!("{path}: {why}")),
         other => other,
     })?;
-    check_names(command, &image, names)?;
+    match image.target() {
+        Target::X86 => run_on::<X86>(command, &image, names),
+        Target::Arm if ["flow", "words"].contains(&command) => {
+            Err(Error::Object(format!("{path}: {command} takes x86-64 alone; found aarch64")))
+        }
+        Target::Arm => run_on::<Arm>(command, &image, names),
+    }
+}
+
+fn run_on<A: Arch>(command: &str, image: &Image, names: &[String]) -> Result<bool> {
+    let file = |path: &Path, e| Error::File(path.display().to_string(), e);
+    check_names::<A>(command, image, names)?;
     if command == "flow" {
-        return flow(&image, names);
+        return flow(image, names);
     }
     if command == "prove" {
         let folder = Path::new("certificates");
@@ -311,36 +324,42 @@ fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
             let path = folder.join(format!("{}.cert", name.replace(' ', "-")));
             fs::write(&path, text).map_err(|e| file(&path, e))
         };
-        let kernels = prove(&image, names, |name, proof| write(name, &proof.certificate))?;
-        let divided = divide(&image, names, |proof| {
+        let kernels = prove::<A>(image, names, |name, proof| write(name, &proof.certificate))?;
+        if image.target() != Target::X86 {
+            return Ok(kernels);
+        }
+        let divided = divide(image, names, |proof| {
             proof.certificates.iter().try_for_each(|(name, text)| write(name, text))
         })?;
         return Ok(kernels && divided);
     }
     if command == "words" {
-        return in_registers(&image, names);
+        return in_registers(image, names);
     }
     if command == "mutate" {
-        return mutants(&image, names);
+        return mutants::<A>(image, names);
     }
     let mut ran = BTreeSet::new();
-    let kernels = prove(&image, names, |_, proof| {
+    let kernels = prove::<A>(image, names, |_, proof| {
         ran.extend(&proof.ran);
         Ok(())
     })?;
-    let divided = divide(&image, names, |proof| {
-        ran.extend(&proof.ran);
-        Ok(())
-    })?;
-    slices_of(&image, names, &mut Slices::default(), |_, proof| {
-        ran.extend(&proof.proven);
-        Ok(())
-    })?;
-    words_of(&image, names, &mut words::function::Slices::default(), |_, proof| {
-        ran.extend(&proof.proven);
-        Ok(())
-    })?;
-    let c = coverage(&image, &ran)?;
+    let mut divided = true;
+    if image.target() == Target::X86 {
+        divided = divide(image, names, |proof| {
+            ran.extend(&proof.ran);
+            Ok(())
+        })?;
+        slices_of(image, names, &mut Slices::default(), |_, proof| {
+            ran.extend(&proof.proven);
+            Ok(())
+        })?;
+        words_of(image, names, &mut words::function::Slices::default(), |_, proof| {
+            ran.extend(&proof.proven);
+            Ok(())
+        })?;
+    }
+    let c = coverage::<A>(image, &ran)?;
     let share = |total: usize| 100.0 * c.proven as f64 / total.max(1) as f64;
     let (proven, total, others) = (c.proven, c.total, c.others.values().sum::<usize>());
     let all = share(total);

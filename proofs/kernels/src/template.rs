@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, OpKind, Register};
 
+use crate::arch::{Arch, Flow, X86};
 use crate::error::{Error, Result};
 use crate::image::{Code, Image};
 
 /// Registers of a block by their name in its template.
-pub type Names = BTreeMap<String, Register>;
+pub type Names<A = X86> = BTreeMap<String, <A as Arch>::Register>;
 
 /// A place where a template stands.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct Block<A: Arch = X86> {
     /// The function around it.
     pub function: String,
     /// Address of its first instruction.
@@ -23,13 +24,18 @@ pub struct Block {
     /// Address behind its last instruction.
     pub stop: u64,
     /// Its registers.
-    pub names: Names,
+    pub names: Names<A>,
 }
 
-enum Operand {
+/// An operand of a line.
+pub enum Operand {
+    /// A register by its name in the template, and its size in bytes.
     Register(String, usize),
+    /// A number.
     Number(i64),
+    /// Memory at an offset from a register.
     Memory(String, i64),
+    /// A sum of registers.
     Sum(String, String),
 }
 
@@ -75,44 +81,38 @@ impl Template {
     }
 
     /// Registers and end of a block that starts at an address, if the template stands there.
-    fn at(&self, code: &Code, start: u64) -> Option<(Names, u64)> {
-        let mut names = Names::new();
+    fn at<A: Arch>(&self, code: &Code<A>, start: u64) -> Option<(Names<A>, u64)> {
+        let mut names = Names::<A>::new();
         let mut at = start;
         for (name, operands) in &self.0 {
             let i = code.get(&at)?;
-            let mnemonic = format!("{:?}", i.mnemonic()).to_lowercase();
-            if mnemonic != *name || i.op_count() as usize != operands.len() {
+            if !A::fits(i, start, (name, operands), &mut names) {
                 return None;
             }
-            for (n, wanted) in operands.iter().enumerate() {
-                if !fits(i, n as u32, wanted, &mut names) {
-                    return None;
-                }
-            }
-            at = i.next_ip();
+            let (Flow::Next(next) | Flow::Branch(_, next)) = A::flow(i) else { return None };
+            at = next;
         }
-        let mut distinct: Vec<Register> = names.values().copied().collect();
+        let mut distinct: Vec<A::Register> = names.values().copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
-        let implicit = self.0.iter().any(|(name, _)| name == "mulx" || name == "mul");
-        if distinct.len() != names.len() || implicit && distinct.contains(&Register::RDX) {
+        let mut implicit = self.0.iter().filter_map(|(name, _)| A::implicit(name));
+        if distinct.len() != names.len() || implicit.any(|r| distinct.contains(&r)) {
             return None;
         }
         Some((names, at))
     }
 
     /// All places where the template stands.
-    pub fn find(&self, image: &Image) -> Result<Vec<Block>> {
+    pub fn find<A: Arch>(&self, image: &Image) -> Result<Vec<Block<A>>> {
         let mut found = Vec::new();
-        let Some((first, _)) = self.0.first() else { return Ok(found) };
         for f in image.functions() {
-            let code = image.code(f.start, f.size)?;
+            let code = A::code(image, f.start, f.size)?;
             let mut skip = 0;
-            for (&at, i) in &code {
-                if at < skip || !format!("{:?}", i.mnemonic()).eq_ignore_ascii_case(first) {
+            for &at in code.keys().filter(|_| !self.0.is_empty()) {
+                if at < skip {
                     continue;
                 }
-                if let Some((names, stop)) = self.at(&code, at) {
+                if let Some((names, stop)) = self.at::<A>(&code, at) {
                     found.push(Block { function: f.name.clone(), start: at, stop, names });
                     skip = stop;
                 }
@@ -127,7 +127,15 @@ fn bound(names: &mut Names, name: &str, r: Register) -> bool {
     full.is_gpr64() && *names.entry(name.to_owned()).or_insert(full) == full
 }
 
-fn fits(i: &Instruction, n: u32, wanted: &Operand, names: &mut Names) -> bool {
+/// Whether an instruction of x86-64 fits a line.
+pub(crate) fn fits_x86(i: &Instruction, line: (&str, &[Operand]), names: &mut Names) -> bool {
+    let (name, operands) = line;
+    i.op_count() as usize == operands.len()
+        && format!("{:?}", i.mnemonic()).eq_ignore_ascii_case(name)
+        && operands.iter().zip(0..).all(|(wanted, n)| operand_fits(i, n, wanted, names))
+}
+
+fn operand_fits(i: &Instruction, n: u32, wanted: &Operand, names: &mut Names) -> bool {
     let memory = || i.op_kind(n) == OpKind::Memory && !i.is_ip_rel_memory_operand();
     match wanted {
         Operand::Register(name, size) => {
@@ -166,7 +174,7 @@ mod tests {
         let bytes = [0x4d, 0x01, 0xc8, 0x49, 0x83, 0xd2, 0x00, 0x4d, 0x01, 0xc0];
         let decoder = Decoder::with_ip(64, &bytes, 0, DecoderOptions::NONE);
         let code: Code = decoder.into_iter().map(|i| (i.ip(), i)).collect();
-        let at = |text: &str| Template::parse(text).expect("a template").at(&code, 0);
+        let at = |text: &str| Template::parse(text).expect("a template").at::<X86>(&code, 0);
         let (names, stop) = at("add a b; adc c 0").expect("it stands there");
         assert_eq!(
             (names["a"], names["b"], names["c"], stop),

@@ -1,9 +1,8 @@
 //! Runs of a kernel's code on numbers, by the same rules of the machine as its proof.
 
-use iced_x86::{FlowControl, Instruction, Register};
-
 use super::run::fixed;
 use super::{Find, Kernel, Place, Point};
+use crate::arch::{Arch, Flow};
 use crate::error::{Error, Result};
 use crate::image::Image;
 use crate::machine::{Cell, Machine, Stop};
@@ -22,10 +21,10 @@ pub enum Outcome {
     Ended(Vec<crate::number::Int>, Option<bool>),
 }
 
-impl Kernel {
+impl<A: Arch> Kernel<A> {
     /// Runs code in the place of the kernel's own.
-    pub fn execute(&self, image: &Image, place: &Place, samples: Samples) -> Result<Outcome> {
-        let mut m = Machine::new(image);
+    pub fn execute(&self, image: &Image, place: &Place<A>, samples: Samples) -> Result<Outcome> {
+        let mut m = Machine::<A>::new(image);
         m.trace.samples = Some(samples);
         for r in self.preserved {
             m.registers.insert(*r, Cell::Saved(*r));
@@ -42,28 +41,33 @@ impl Kernel {
             let Some(i) = place.code.get(&at) else {
                 return Err(Error::Unproven(format!("no instruction at {at:x}")));
             };
-            let next = match i.flow_control() {
-                FlowControl::Next => m.step(i).map(|()| i.next_ip()),
-                FlowControl::UnconditionalBranch => Ok(i.near_branch_target()),
-                FlowControl::ConditionalBranch => m.condition(i).map(|bit| match bit.known() {
-                    Some(n) if n.is_zero() => i.next_ip(),
-                    _ => i.near_branch_target(),
+            let next = match A::flow(i) {
+                Flow::Next(next) => m.step(i).map(|()| next),
+                Flow::Jump(to) => Ok(to),
+                Flow::Branch(to, next) => A::condition(&mut m, i).map(|bit| match bit.known() {
+                    Some(n) if n.is_zero() => next,
+                    _ => to,
                 }),
-                FlowControl::Return => {
+                Flow::Return => {
                     self.returned(&m, i)?;
                     return self.outcome(&mut m, place, &inputs);
                 }
-                _ => Err(Machine::error(i, "no rule for this instruction").into()),
+                _ => Err(Machine::<A>::error(i, "no rule for this instruction").into()),
             };
             at = next.map_err(|stop| match stop {
                 Stop::Error(e) => e,
-                Stop::Fork(_) => Machine::error(i, "a number that is not known"),
+                Stop::Fork(_) => Machine::<A>::error(i, "a number that is not known"),
             })?;
         }
         Err(Error::Unproven(format!("no end after {STEPS} steps")))
     }
 
-    fn outcome(&self, m: &mut Machine<'_>, place: &Place, inputs: &[Word]) -> Result<Outcome> {
+    fn outcome(
+        &self,
+        m: &mut Machine<'_, A>,
+        place: &Place<A>,
+        inputs: &[Word],
+    ) -> Result<Outcome> {
         let outs = (self.results)(m, &place.names)?;
         let numbers: Option<Vec<_>> = outs.iter().map(Word::known).collect();
         let numbers =
@@ -79,15 +83,15 @@ impl Kernel {
     }
 
     /// That `ret` leaves the stack and the caller's registers as they were.
-    pub(super) fn returned(&self, m: &Machine<'_>, i: &Instruction) -> Result<()> {
-        let stack = m.registers.get(&Register::RSP).and_then(fixed);
+    pub(super) fn returned(&self, m: &Machine<'_, A>, i: &A::Instruction) -> Result<()> {
+        let stack = m.registers.get(&A::STACK).and_then(fixed);
         if stack != Some(("stack".into(), 0)) || m.memory.contains_key(&("stack".into(), 0)) {
-            return Err(Machine::error(i, "the stack pointer is not that of the entry"));
+            return Err(Machine::<A>::error(i, "the stack pointer is not that of the entry"));
         }
         for r in self.preserved {
             let now = m.registers.get(r).and_then(fixed);
-            if now != fixed(&Cell::Saved(*r)) {
-                return Err(Machine::error(i, format!("{r:?} is not restored")));
+            if now != fixed(&Cell::<A>::Saved(*r)) {
+                return Err(Machine::<A>::error(i, format!("{r:?} is not restored")));
             }
         }
         Ok(())

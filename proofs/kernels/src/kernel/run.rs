@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
-use iced_x86::{FlowControl, Register};
 use sha2::{Digest, Sha256};
 
 use super::{CutWord, Find, Kernel, Point};
+use crate::arch::{Arch, Flow};
 use crate::certificate;
 use crate::claim::{self, Effort, Goal};
 use crate::error::{Error, Result};
@@ -18,21 +18,21 @@ use crate::template::Names;
 use crate::trace::Word;
 
 /// Cells that a cut carries along: addresses and saved registers.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Frame {
-    registers: BTreeMap<Register, (String, i64)>,
+#[derive(Clone, Debug, PartialEq)]
+struct Frame<A: Arch> {
+    registers: BTreeMap<A::Register, (String, i64)>,
     memory: BTreeMap<Place, (usize, (String, i64))>,
 }
 
 /// The first arrival at a cut: what of it all later ones agree with, and its cells.
-struct Arrival {
-    frame: Frame,
-    registers: BTreeMap<Register, Cell>,
-    memory: BTreeMap<Place, (usize, Cell)>,
+struct Arrival<A: Arch> {
+    frame: Frame<A>,
+    registers: BTreeMap<A::Register, Cell<A>>,
+    memory: BTreeMap<Place, (usize, Cell<A>)>,
 }
 
 /// A cell that depends on no input, comparable.
-pub(super) fn fixed(cell: &Cell) -> Option<(String, i64)> {
+pub(super) fn fixed<A: Arch>(cell: &Cell<A>) -> Option<(String, i64)> {
     match cell {
         Cell::Word(_) => None,
         Cell::Pointer(base, at) => Some((base.to_string(), *at)),
@@ -67,14 +67,14 @@ struct Segment {
 }
 
 /// A proof under way.
-pub(super) struct Run<'a> {
-    kernel: &'a Kernel,
+pub(super) struct Run<'a, A: Arch> {
+    kernel: &'a Kernel<A>,
     image: &'a Image,
-    code: &'a Code,
+    code: &'a Code<A>,
     range: (u64, u64),
-    pub(super) names: Names,
+    pub(super) names: Names<A>,
     heads: Vec<u64>,
-    frames: BTreeMap<usize, Arrival>,
+    frames: BTreeMap<usize, Arrival<A>>,
     changed: bool,
     pub(super) effort: Effort,
     pub(super) ran: BTreeSet<u64>,
@@ -86,11 +86,11 @@ pub(super) struct Run<'a> {
     pub(super) searches: Rc<std::cell::Cell<u64>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a, A: Arch> Run<'a, A> {
     pub(super) fn new(
-        kernel: &'a Kernel,
+        kernel: &'a Kernel<A>,
         image: &'a Image,
-        code: &'a Code,
+        code: &'a Code<A>,
         range: (u64, u64),
     ) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
             image,
             code,
             range,
-            names: Names::new(),
+            names: Names::<A>::new(),
             heads: Vec::new(),
             frames: BTreeMap::new(),
             changed: false,
@@ -128,10 +128,9 @@ impl<'a> Run<'a> {
             let Some(i) = self.code.get(&at).filter(|_| !done.contains(&at)) else { continue };
             open.insert(at);
             stack.push((at, true));
-            let next = match i.flow_control() {
-                FlowControl::Next | FlowControl::Call => vec![i.next_ip()],
-                FlowControl::UnconditionalBranch => vec![i.near_branch_target()],
-                FlowControl::ConditionalBranch => vec![i.next_ip(), i.near_branch_target()],
+            let next = match A::flow(i) {
+                Flow::Next(to) | Flow::Call(to) | Flow::Jump(to) => vec![to],
+                Flow::Branch(taken, next) => vec![next, taken],
                 _ => vec![],
             };
             stack.extend(next.into_iter().map(|to| (to, false)));
@@ -206,7 +205,7 @@ impl<'a> Run<'a> {
     }
 
     /// The machine at a point, and the address there.
-    fn start(&self, from: Point) -> Result<(Machine<'a>, Vec<Word>, u64)> {
+    fn start(&self, from: Point) -> Result<(Machine<'a, A>, Vec<Word>, u64)> {
         let mut m = Machine::new(self.image);
         m.trace.searches = Some(self.searches.clone());
         let mut inputs = Vec::new();
@@ -228,7 +227,8 @@ impl<'a> Run<'a> {
                     if w.public {
                         m.public.extend(word.p.variables());
                     }
-                    m.registers.insert(w.register, Cell::Word(word.clone()));
+                    let register = w.register.register(&self.names)?;
+                    m.registers.insert(register, Cell::Word(word.clone()));
                     inputs.push(word);
                 }
                 for (r, n) in &cut.constants {
@@ -278,7 +278,7 @@ impl<'a> Run<'a> {
     /// Runs from an address to the end of the segment, in all cases.
     fn explore(
         &mut self,
-        mut m: Machine<'a>,
+        mut m: Machine<'a, A>,
         mut at: u64,
         (mut first, mut turn): (bool, usize),
         segment: &mut Segment,
@@ -293,33 +293,36 @@ impl<'a> Run<'a> {
             let Some(i) = self.code.get(&at) else {
                 return Err(Error::Unproven(format!("no instruction at {at:x}")).into());
             };
-            let step = match i.flow_control() {
-                FlowControl::Next => m.step(i).map(|()| i.next_ip()),
-                FlowControl::UnconditionalBranch => Ok(i.near_branch_target()),
-                FlowControl::ConditionalBranch if m.public_branch() => {
+            let public = A::decider(&m, i).is_some_and(|p| m.is_public(&p));
+            let step = match A::flow(i) {
+                Flow::Next(next) => m.step(i).map(|()| next),
+                Flow::Jump(to) => Ok(to),
+                Flow::Branch(to, next) if public => {
                     let Some(&taken) = segment.path.get(turn) else { return Err(Halt::Branch) };
                     turn += 1;
                     m.trace.facts.set_note(String::new());
                     let way = if taken { "taken" } else { "not taken" };
-                    m.trace.facts.line(&format!("; {:x} {i}: {way}", i.ip()));
-                    Ok(if taken { i.near_branch_target() } else { i.next_ip() })
+                    m.trace.facts.line(&format!("; {:x} {i}: {way}", A::address(i)));
+                    Ok(if taken { to } else { next })
                 }
-                FlowControl::ConditionalBranch => match m.condition(i) {
+                Flow::Branch(to, next) => match A::condition(&mut m, i) {
                     Ok(bit) => match bit.known() {
-                        Some(n) if n.is_zero() => Ok(i.next_ip()),
-                        Some(_) => Ok(i.near_branch_target()),
-                        None => Err(Machine::error(i, "a branch that depends on an input").into()),
+                        Some(n) if n.is_zero() => Ok(next),
+                        Some(_) => Ok(to),
+                        None => {
+                            Err(Machine::<A>::error(i, "a branch that depends on an input").into())
+                        }
                     },
                     Err(Stop::Error(Error::Unsupported { why, .. })) => {
-                        Err(Machine::error(i, why).into())
+                        Err(Machine::<A>::error(i, why).into())
                     }
                     Err(stop) => Err(stop),
                 },
-                FlowControl::Return => {
+                Flow::Return => {
                     self.kernel.returned(&m, i)?;
                     return self.finish(m, Point::Exit, segment);
                 }
-                _ => Err(Machine::error(i, "no rule for this instruction").into()),
+                _ => Err(Machine::<A>::error(i, "no rule for this instruction").into()),
             };
             match step {
                 Ok(next) => {
@@ -338,7 +341,7 @@ impl<'a> Run<'a> {
     /// One case for each value of a word, from the same instruction on.
     fn fork(
         &mut self,
-        mut m: Machine<'a>,
+        mut m: Machine<'a, A>,
         word: &Word,
         at: u64,
         flow: (bool, usize),
@@ -364,7 +367,7 @@ impl<'a> Run<'a> {
     /// The end of a case: its frame, its goals, and their proofs.
     fn finish(
         &mut self,
-        mut m: Machine<'a>,
+        mut m: Machine<'a, A>,
         to: Point,
         segment: &mut Segment,
     ) -> std::result::Result<String, Halt> {
@@ -406,8 +409,8 @@ impl<'a> Run<'a> {
     }
 
     /// The words of a cut, whose constants and frame have to be there.
-    fn cut_words(&mut self, m: &Machine<'a>, n: usize) -> Result<Vec<Word>> {
-        let mut frame = Frame::default();
+    fn cut_words(&mut self, m: &Machine<'a, A>, n: usize) -> Result<Vec<Word>> {
+        let mut frame = Frame::<A> { registers: BTreeMap::new(), memory: BTreeMap::new() };
         for (r, cell) in &m.registers {
             frame.registers.extend(fixed(cell).map(|f| (*r, f)));
         }
@@ -436,7 +439,7 @@ impl<'a> Run<'a> {
                 return Err(Error::Unproven(format!("{r:?} is not {value} at the head of a loop")));
             }
         }
-        let word = |w: &CutWord| match m.registers.get(&w.register) {
+        let word = |w: &CutWord<A>| match m.registers.get(&w.register.register(&self.names)?) {
             Some(Cell::Word(x)) => Ok(x.clone()),
             _ => Err(Error::Unproven(format!("no word in {:?} at the head of a loop", w.register))),
         };

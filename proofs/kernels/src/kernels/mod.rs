@@ -1,17 +1,19 @@
 //! The kernels: operands, claims and bounds of each operation, as its source documents them.
 
+mod arm;
 mod nist_words;
 mod words25519;
 
-use iced_x86::Register;
+use std::collections::BTreeMap;
 
+use crate::arch::Arch;
+use crate::arm::Arm;
 use crate::claim::{Goal, Places};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::machine::{Cell, Machine};
 use crate::number::{self, Int};
 use crate::poly::Poly;
-use crate::template::Names;
 use crate::trace::Word;
 
 /// All kernels, in the order in which they are proven.
@@ -21,13 +23,18 @@ pub fn all() -> Vec<Kernel> {
     kernels
 }
 
+/// All kernels in code for aarch64.
+pub fn arm() -> Vec<Kernel<Arm>> {
+    arm::kernels()
+}
+
 /// 2^64 - 1.
 fn word_max() -> Int {
     number::power_of_two(64) - 1
 }
 
 /// Words of 64 bits, of any value.
-fn words(m: &mut Machine<'_>, n: usize) -> Result<Vec<Word>> {
+fn words<A: Arch>(m: &mut Machine<'_, A>, n: usize) -> Result<Vec<Word>> {
     (0..n).map(|_| m.trace.input(&Int::ZERO, &word_max())).collect()
 }
 
@@ -43,7 +50,7 @@ fn places(first: usize, n: usize, bits: usize) -> Places {
 }
 
 /// Words at a buffer that a register points to.
-fn place(m: &mut Machine<'_>, register: Register, base: &str, words: &[Word]) {
+fn place<A: Arch>(m: &mut Machine<'_, A>, register: A::Register, base: &str, words: &[Word]) {
     m.registers.insert(register, Cell::Pointer(base.into(), 0));
     for (i, w) in words.iter().enumerate() {
         m.memory.insert((base.into(), 8 * i as i64), (8, Cell::Word(w.clone())));
@@ -51,15 +58,15 @@ fn place(m: &mut Machine<'_>, register: Register, base: &str, words: &[Word]) {
 }
 
 /// Words in registers.
-fn hold(m: &mut Machine<'_>, registers: &[Register], words: &[Word]) {
+fn hold<A: Arch>(m: &mut Machine<'_, A>, registers: &[A::Register], words: &[Word]) {
     for (r, w) in registers.iter().zip(words) {
         m.registers.insert(*r, Cell::Word(w.clone()));
     }
 }
 
 /// Words that registers hold at the end.
-fn held(m: &Machine<'_>, registers: &[Register]) -> Result<Vec<Word>> {
-    let word = |r: &Register| match m.registers.get(r) {
+fn held<A: Arch>(m: &Machine<'_, A>, registers: &[A::Register]) -> Result<Vec<Word>> {
+    let word = |r: &A::Register| match m.registers.get(r) {
         Some(Cell::Word(w)) => Ok(w.clone()),
         _ => Err(Error::Unproven(format!("{r:?} holds no word at the end"))),
     };
@@ -67,7 +74,7 @@ fn held(m: &Machine<'_>, registers: &[Register]) -> Result<Vec<Word>> {
 }
 
 /// Registers of a block by the names of its template.
-fn named(names: &Names, wanted: &[String]) -> Result<Vec<Register>> {
+fn named<R: Copy>(names: &BTreeMap<String, R>, wanted: &[String]) -> Result<Vec<R>> {
     let register = |n: &String| {
         names.get(n).copied().ok_or_else(|| Error::Unproven(format!("a template without {n}")))
     };
@@ -80,7 +87,7 @@ fn numbered(name: &str, n: usize) -> Vec<String> {
 }
 
 /// The promise that a number of words is below p.
-fn below(m: &mut Machine<'_>, words: &[Word], p: &Int) -> Result<crate::facts::Fact> {
+fn below<A: Arch>(m: &mut Machine<'_, A>, words: &[Word], p: &Int) -> Result<crate::facts::Fact> {
     m.trace.assume(Poly::constant(p.clone()).plus(&Int::NEG_ONE).sub(&number_of(words, 64)))
 }
 

@@ -7,6 +7,7 @@ use iced_x86::Register::{
 use super::{
     and_words, at_most, below, congruent, held, hold, named, number_of, numbered, place, words,
 };
+use crate::arch::Arch;
 use crate::claim::Goal;
 use crate::error::{Error, Result};
 use crate::kernel::{Find, Kernel};
@@ -16,13 +17,13 @@ use crate::poly::Poly;
 use crate::trace::Word;
 
 #[derive(Clone, Copy)]
-enum Prime {
+pub(super) enum Prime {
     P256,
     P384,
 }
 
 impl Prime {
-    fn value(self) -> Int {
+    pub(super) fn value(self) -> Int {
         let two = number::power_of_two;
         match self {
             Self::P256 => two(256) - two(224) + two(192) + two(96) - 1,
@@ -30,7 +31,7 @@ impl Prime {
         }
     }
 
-    fn words(self) -> usize {
+    pub(super) fn words(self) -> usize {
         match self {
             Self::P256 => 4,
             Self::P384 => 6,
@@ -55,7 +56,12 @@ impl Operand {
 }
 
 /// x*y <= (p - 1)^2, which follows from the promises x < p and y < p.
-fn relate_product(m: &mut Machine<'_>, x: &[Word], y: &[Word], p: &Int) -> Result<()> {
+pub(super) fn relate_product<A: Arch>(
+    m: &mut Machine<'_, A>,
+    x: &[Word],
+    y: &[Word],
+    p: &Int,
+) -> Result<()> {
     let most = p - Int::ONE;
     let (a, b) = (number_of(x, 64), number_of(y, 64));
     let relations = m.trace.relations();

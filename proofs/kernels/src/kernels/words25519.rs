@@ -7,7 +7,7 @@ use super::{
 };
 use crate::claim::Goal;
 use crate::error::Result;
-use crate::kernel::{Cut, CutWord, Find, Goals, Kernel, Point};
+use crate::kernel::{Cut, CutWord, Find, Goals, Kernel, Point, Site};
 use crate::machine::{Cell, Machine};
 use crate::number::{self, Int};
 use crate::poly::Poly;
@@ -16,16 +16,16 @@ use crate::trace::{Trace, Word};
 
 const OUT: [Register; 4] = [R8, R9, R10, R11];
 
-fn prime() -> Int {
+pub(super) fn prime() -> Int {
     number::power_of_two(255) - 19
 }
 
 /// The greatest value that a product leaves: bit 255 is clear but for the last addition.
-fn loose() -> Int {
+pub(super) fn loose() -> Int {
     number::power_of_two(255) + number::power_of_two(23) - 1
 }
 
-fn product(x: &[Word], y: &[Word]) -> Poly {
+pub(super) fn product(x: &[Word], y: &[Word]) -> Poly {
     number_of(x, 64).mul(&number_of(y, 64))
 }
 
@@ -55,9 +55,14 @@ fn kernel(
 
 /// x to the power 2^n: a loop of squarings with n in EAX.
 fn power(name: &'static str, stem: &'static str, preserved: &'static [Register]) -> Kernel {
-    let word = |register| CutWord { register, lo: Int::ZERO, hi: word_max(), public: false };
-    let turns =
-        CutWord { register: RBX, lo: Int::ZERO, hi: number::power_of_two(32) - 1, public: true };
+    let word =
+        |r| CutWord { register: Site::Register(r), lo: Int::ZERO, hi: word_max(), public: false };
+    let turns = CutWord {
+        register: Site::Register(RBX),
+        lo: Int::ZERO,
+        hi: number::power_of_two(32) - 1,
+        public: true,
+    };
     let mut state: Vec<CutWord> = OUT.iter().map(|r| word(*r)).collect();
     state.push(turns);
     let goals: Goals = Box::new(|from, to, x| {
@@ -156,7 +161,7 @@ fn of_two_products(name: &'static str, template: &'static str, sign: i32) -> Ker
 }
 
 /// A sum is at most 2^256 + 2^64 - 39; a difference lies in [38 - 2^256, 2^256].
-fn products_bound(a: &Poly, b: &Poly, sign: i32) -> Vec<Poly> {
+pub(super) fn products_bound(a: &Poly, b: &Poly, sign: i32) -> Vec<Poly> {
     let all = number::power_of_two(256);
     let value = a.add_scaled(b, &Int::from(sign));
     if sign > 0 {
@@ -215,7 +220,7 @@ fn select() -> Kernel {
 }
 
 /// 0 or 2^64 - 1.
-fn mask_of(trace: &mut Trace, bit: &Word) -> Result<Word> {
+pub(super) fn mask_of(trace: &mut Trace, bit: &Word) -> Result<Word> {
     trace.sum(&[(word_max(), bit)])
 }
 

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use iced_x86::{Instruction, OpKind, Register};
 
+use crate::arch::{Arch, X86};
 use crate::error::Error;
 use crate::image::Image;
 use crate::number::{self, Int};
@@ -24,13 +25,13 @@ pub type Place = (Base, i64);
 
 /// The contents of a general register, or of a place in memory.
 #[derive(Clone, Debug)]
-pub enum Cell {
+pub enum Cell<A: Arch = X86> {
     /// An integer.
     Word(Word),
     /// An address.
     Pointer(Base, i64),
     /// The value that a register had at the entry, which is nothing but that.
-    Saved(Register),
+    Saved(A::Register),
 }
 
 /// A condition that the zero flag holds.
@@ -62,14 +63,14 @@ pub type Step<T> = Result<T, Stop>;
 
 /// The state.
 #[derive(Clone)]
-pub struct Machine<'a> {
+pub struct Machine<'a, A: Arch = X86> {
     /// Facts about words.
     pub trace: Trace,
     image: &'a Image,
     /// General registers, by their 64-bit name.
-    pub registers: BTreeMap<Register, Cell>,
+    pub registers: BTreeMap<A::Register, Cell<A>>,
     /// Memory: size in bytes, and contents.
-    pub memory: BTreeMap<Place, (usize, Cell)>,
+    pub memory: BTreeMap<Place, (usize, Cell<A>)>,
     /// The carry flag.
     pub carry: Option<Word>,
     /// The overflow flag.
@@ -90,13 +91,13 @@ pub(crate) fn unsupported<T>(why: impl Into<String>) -> Step<T> {
     Err(Error::Unsupported { address, instruction, why: why.into() }.into())
 }
 
-impl<'a> Machine<'a> {
+impl<'a, A: Arch> Machine<'a, A> {
     /// A machine at the entry of a function: the stack pointer alone is known.
     pub fn new(image: &'a Image) -> Self {
         Self {
             trace: Trace::default(),
             image,
-            registers: BTreeMap::from([(Register::RSP, Cell::Pointer("stack".into(), 0))]),
+            registers: BTreeMap::from([(A::STACK, Cell::Pointer("stack".into(), 0))]),
             memory: BTreeMap::new(),
             carry: None,
             overflow: None,
@@ -108,11 +109,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs one instruction that is no branch.
-    pub fn step(&mut self, i: &Instruction) -> Step<()> {
-        self.trace.facts.set_note(format!("{:x} {i}", i.ip()));
-        match self.run(i) {
+    pub fn step(&mut self, i: &A::Instruction) -> Step<()> {
+        self.trace.facts.set_note(format!("{:x} {i}", A::address(i)));
+        match A::run(self, i) {
             Ok(()) => {
-                self.ran.insert(i.ip());
+                self.ran.insert(A::address(i));
                 Ok(())
             }
             Err(Stop::Error(Error::Unsupported { why, .. })) => Err(Self::error(i, why).into()),
@@ -121,12 +122,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The error that an instruction is not supported.
-    pub fn error(i: &Instruction, why: impl Into<String>) -> Error {
-        Error::Unsupported { address: i.ip(), instruction: i.to_string(), why: why.into() }
-    }
-
-    fn run(&mut self, i: &Instruction) -> Step<()> {
-        self.scalar(i)
+    pub fn error(i: &A::Instruction, why: impl Into<String>) -> Error {
+        Error::Unsupported { address: A::address(i), instruction: i.to_string(), why: why.into() }
     }
 
     /// After a case: every word with the variable that it fixed replaced.
@@ -146,6 +143,42 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The low k bits.
+    pub fn low(&mut self, w: &Word, k: usize) -> Step<Word> {
+        Ok(self.trace.halves(w, k)?.0)
+    }
+
+    /// Bits from k on.
+    pub fn high(&mut self, w: &Word, k: usize) -> Step<Word> {
+        Ok(self.trace.halves(w, k)?.1)
+    }
+
+    /// A word that has to be known; if it is not, by cases of it, or of a bit that it holds.
+    pub(crate) fn choose(&mut self, w: &Word) -> Step<Int> {
+        if let Some(n) = w.known() {
+            return Ok(n);
+        }
+        if !w.is_bit() {
+            return unsupported("a choice by something that is no bit");
+        }
+        if Trace::unit(&w.p).is_some() {
+            return Err(Stop::Fork(Box::new(w.clone())));
+        }
+        self.fork_bit(w)
+    }
+
+    /// A fork of the latest variable of a word.
+    fn fork_bit<T>(&mut self, w: &Word) -> Step<T> {
+        match w.p.variables().last() {
+            Some(&v) if self.trace.variable(v).is_bit() => {
+                Err(Stop::Fork(Box::new(self.trace.variable(v))))
+            }
+            _ => unsupported("a choice by something that is no bit"),
+        }
+    }
+}
+
+impl Machine<'_> {
     /// The place that a memory operand names, or an address of constants.
     fn address(&self, i: &Instruction) -> Step<Result<Place, u64>> {
         if i.is_ip_rel_memory_operand() {
@@ -295,39 +328,5 @@ impl<'a> Machine<'a> {
 
     fn set_word(&mut self, i: &Instruction, n: u32, w: Word) -> Step<()> {
         self.set(i, n, Cell::Word(w))
-    }
-
-    /// The low k bits.
-    pub fn low(&mut self, w: &Word, k: usize) -> Step<Word> {
-        Ok(self.trace.halves(w, k)?.0)
-    }
-
-    /// Bits from k on.
-    pub fn high(&mut self, w: &Word, k: usize) -> Step<Word> {
-        Ok(self.trace.halves(w, k)?.1)
-    }
-
-    /// A word that has to be known; if it is not, by cases of it, or of a bit that it holds.
-    fn choose(&mut self, w: &Word) -> Step<Int> {
-        if let Some(n) = w.known() {
-            return Ok(n);
-        }
-        if !w.is_bit() {
-            return unsupported("a choice by something that is no bit");
-        }
-        if Trace::unit(&w.p).is_some() {
-            return Err(Stop::Fork(Box::new(w.clone())));
-        }
-        self.fork_bit(w)
-    }
-
-    /// A fork of the latest variable of a word.
-    fn fork_bit<T>(&mut self, w: &Word) -> Step<T> {
-        match w.p.variables().last() {
-            Some(&v) if self.trace.variable(v).is_bit() => {
-                Err(Stop::Fork(Box::new(self.trace.variable(v))))
-            }
-            _ => unsupported("a choice by something that is no bit"),
-        }
     }
 }

@@ -3,6 +3,7 @@
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::{Cell, Machine, Step, Zero, unsupported};
+use crate::arch::Arch;
 use crate::number::{self, Int};
 use crate::poly::Poly;
 use crate::trace::Word;
@@ -15,7 +16,7 @@ enum Sign {
 }
 
 impl Machine<'_> {
-    pub(super) fn scalar(&mut self, i: &Instruction) -> Step<()> {
+    pub(crate) fn scalar(&mut self, i: &Instruction) -> Step<()> {
         use Mnemonic as M;
         match i.mnemonic() {
             M::Nop | M::Endbr64 | M::Vzeroupper => Ok(()),
@@ -143,27 +144,35 @@ impl Machine<'_> {
             && i.op_kind(1) == OpKind::Register
             && i.op_register(0) == i.op_register(1)
     }
+}
 
-    fn no_flags(&mut self) {
+impl<A: Arch> Machine<'_, A> {
+    pub(crate) fn no_flags(&mut self) {
         (self.carry, self.overflow, self.zero) = (None, None, None);
     }
 
-    fn logic_flags(&mut self, r: &Word) {
+    pub(crate) fn logic_flags(&mut self, r: &Word) {
         (self.carry, self.overflow) = (Some(Word::constant(0)), Some(Word::constant(0)));
         self.zero = Some(Zero::Of(r.clone()));
     }
+}
 
+impl Machine<'_> {
     fn register_word(&mut self, r: Register) -> Step<Word> {
         match self.register(r)? {
             Cell::Word(w) => Ok(w),
             _ => unsupported(format!("{r:?}, which is an address or a saved register")),
         }
     }
+}
 
-    fn flag(flag: Option<Word>) -> Step<Word> {
+impl<A: Arch> Machine<'_, A> {
+    pub(crate) fn flag(flag: Option<Word>) -> Step<Word> {
         flag.map_or_else(|| unsupported("a flag that is not defined"), Ok)
     }
+}
 
+impl Machine<'_> {
     /// Moves the stack pointer; the place that it points to then.
     fn moved_stack(&mut self, by: i64) -> Step<super::Place> {
         let Some(Cell::Pointer(base, at)) = self.registers.get_mut(&Register::RSP) else {
@@ -244,18 +253,22 @@ impl Machine<'_> {
         let e = self.trace.sum(&[(Int::ONE, &a), (Int::ONE, &b), (Int::ONE, &c)])?;
         Ok(self.trace.split(&e, Self::width(i, 0))?)
     }
+}
 
-    fn split_product(&mut self, a: &Word, b: &Word) -> Step<(Word, Word)> {
+impl<A: Arch> Machine<'_, A> {
+    pub(crate) fn split_product(&mut self, a: &Word, b: &Word) -> Step<(Word, Word)> {
         let e = self.trace.product(a, b)?;
         Ok(self.trace.split(&e, 64)?)
     }
 
     /// 2^k - 1 - w.
-    pub(super) fn complement(&mut self, w: &Word, k: usize) -> Step<Word> {
+    pub(crate) fn complement(&mut self, w: &Word, k: usize) -> Step<Word> {
         let ones = Word::constant(number::power_of_two(k) - 1);
         Ok(self.trace.sum(&[(Int::ONE, &ones), (Int::NEG_ONE, w)])?)
     }
+}
 
+impl Machine<'_> {
     /// The condition of a SETcc, a CMOVcc or a Jcc, as a bit.
     pub(crate) fn condition(&mut self, i: &Instruction) -> Step<Word> {
         use iced_x86::ConditionCode as C;
@@ -276,9 +289,11 @@ impl Machine<'_> {
             _ => Ok(bit),
         }
     }
+}
 
+impl<A: Arch> Machine<'_, A> {
     /// 1 if a word is zero: of constants, and of multiples of a bit.
-    fn is_zero(&mut self, w: &Word) -> Step<Word> {
+    pub(crate) fn is_zero(&mut self, w: &Word) -> Step<Word> {
         if let Some(n) = w.known() {
             return Ok(Word::constant(i32::from(n.is_zero())));
         }
@@ -295,11 +310,13 @@ impl Machine<'_> {
     }
 
     /// w * 2^n modulo 2^k.
-    pub(super) fn shifted_left(&mut self, w: &Word, n: usize, k: usize) -> Step<Word> {
+    pub(crate) fn shifted_left(&mut self, w: &Word, n: usize, k: usize) -> Step<Word> {
         let low = self.low(w, k - n)?;
         Ok(self.trace.joined(vec![(n, low)])?)
     }
+}
 
+impl Machine<'_> {
     fn shift(&mut self, i: &Instruction) -> Step<()> {
         use Mnemonic as M;
         let k = Self::width(i, 0);
@@ -362,9 +379,11 @@ impl Machine<'_> {
         let r = self.trace.joined(vec![(0, low), (n + 1, high)])?;
         self.set_word(i, 0, r)
     }
+}
 
+impl<A: Arch> Machine<'_, A> {
     /// Bits that a and b have in common: one a constant, or all of its bits the same.
-    pub(super) fn conjunction(&mut self, a: &Word, b: &Word) -> Step<Word> {
+    pub(crate) fn conjunction(&mut self, a: &Word, b: &Word) -> Step<Word> {
         let (a, b) = if a.known().is_some() { (b, a) } else { (a, b) };
         let Some(n) = b.known() else {
             for mask in [b, a] {
@@ -412,12 +431,11 @@ impl Machine<'_> {
         self.trace.depends_only_on(p, &self.public)
     }
 
-    /// Whether a branch may go either way as far as public inputs say.
-    pub(crate) fn public_branch(&self) -> bool {
-        let word = |w: &Word| self.is_public(&w.p);
+    /// The value that the zero flag is about, if it is known.
+    pub(crate) fn zero_flag(&self) -> Option<Poly> {
         match &self.zero {
-            Some(Zero::Bit(w) | Zero::Of(w)) => word(w),
-            None => false,
+            Some(Zero::Bit(w) | Zero::Of(w)) => Some(w.p.clone()),
+            None => None,
         }
     }
 }

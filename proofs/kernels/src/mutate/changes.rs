@@ -7,12 +7,13 @@ use iced_x86::{
     Register,
 };
 
+use crate::arch::{Arch, X86};
 use crate::image::Code;
 use crate::kernel::Place;
 use crate::template::Names;
 
 /// The address of the copy of a doubled instruction.
-const COPY: u64 = 0x7000_0000;
+pub(crate) const COPY: u64 = 0x7000_0000;
 
 /// Opcodes that differ by their mnemonic alone: the start of one's name, and starts of others.
 const NEIGHBOURS: &[(&str, &[&str])] = &[
@@ -58,15 +59,15 @@ const NEIGHBOURS: &[(&str, &[&str])] = &[
 
 /// A change: what it is, and the instructions that stand at some addresses then.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct Change<A: Arch = X86> {
     /// Number of the instruction, the instruction, and the kind of change; registers of a block have their names.
     pub text: String,
-    edits: Vec<(u64, Instruction)>,
+    pub(crate) edits: Vec<(u64, A::Instruction)>,
 }
 
-impl Change {
+impl<A: Arch> Change<A> {
     /// The code with the change.
-    pub fn applied(&self, code: &Code) -> Code {
+    pub fn applied(&self, code: &Code<A>) -> Code<A> {
         let mut code = code.clone();
         code.extend(self.edits.iter().copied());
         code

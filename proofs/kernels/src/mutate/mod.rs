@@ -2,8 +2,10 @@
 
 mod changes;
 
+pub(crate) use changes::COPY;
 pub use changes::{Change, changes};
 
+use crate::arch::Arch;
 use crate::error::Result;
 use crate::image::Image;
 use crate::kernel::{Kernel, Outcome, Place};
@@ -77,8 +79,8 @@ impl Report {
 }
 
 /// The mutants of a kernel, of which every `stride`-th goes through, and of those killed every `killed`-th before the prover too.
-pub fn mutate(
-    kernel: &Kernel,
+pub fn mutate<A: Arch>(
+    kernel: &Kernel<A>,
     image: &Image,
     list: &str,
     (stride, killed): (usize, usize),
@@ -90,7 +92,7 @@ pub fn mutate(
         .collect::<Result<_>>()?;
     let listed = entries(list);
     let mut report = Report::default();
-    for change in changes(place).into_iter().step_by(stride.max(1)) {
+    for change in A::changes(place).into_iter().step_by(stride.max(1)) {
         report.mutants += 1;
         let mutant = Place { code: change.applied(&place.code), ..place.clone() };
         let outcome = |run: usize| kernel.execute(image, &mutant, Samples::new(run));
