@@ -12,11 +12,11 @@ use crate::number::{self, Int};
 use crate::trace::Word;
 
 /// Bytes of memory: the stack pointer is at [`STACK`], another address register at [`DATA`].
-pub const MEMORY: usize = 2048;
+pub const MEMORY: usize = 8192;
 /// The address in the stack pointer.
-pub const STACK: usize = 512;
+pub const STACK: usize = 2048;
 /// The address in another address register.
-pub const DATA: usize = 1536;
+pub const DATA: usize = 6144;
 
 /// Bits of the flags register.
 pub const CARRY: u64 = 1;
@@ -59,6 +59,8 @@ pub struct Registers {
     pub reserved: [u64; 6],
     /// Vector registers, by lanes of 64 bits.
     pub vectors: [[u64; 8]; 32],
+    /// Mask registers; loaded and stored with vector registers of 64 bytes.
+    pub masks: [u64; 8],
 }
 
 /// A state of the CPU.
@@ -77,15 +79,21 @@ pub struct State {
 pub enum Part {
     /// A general register, by its number.
     General(usize),
-    /// A lane of a vector register.
-    Lane(usize, usize),
+    /// A lane of a vector register, and the words that it may hold; none for any. Vector registers that no part names keep their values.
+    Lane(usize, usize, Vec<u64>),
+    /// A mask register that may hold anything.
+    Mask(usize),
+    /// The low 8 bits of a mask register.
+    KnownMask(usize),
     /// Flags under a mask.
     Flag(u64),
     /// Bytes of memory: offset and size, at most 8.
     Memory(usize, usize),
+    /// Memory that may hold anything: offset and size.
+    Anything(usize, usize),
 }
 
-/// A part, and its value.
+/// A part, and its value where it has one.
 pub type Expected = (Part, u64);
 
 /// Rules of instructions.
@@ -101,11 +109,32 @@ pub trait Rules {
 /// Parts that the CPU left otherwise, and memory that it changed where the rules name no change.
 pub fn differences(expected: &[Expected], before: &State, after: &State) -> Vec<String> {
     let mut memory = before.memory.clone();
+    let (mut rest, mut masks) = (before.registers.vectors, before.registers.masks);
+    let lanes = before.registers.width as usize / 8;
     let mut out = Vec::new();
     for (part, value) in expected {
         let found = match part {
             Part::General(n) => after.registers.general[*n],
-            Part::Lane(n, lane) => after.registers.vectors[*n][*lane],
+            Part::Lane(n, lane, words) => {
+                let found = after.registers.vectors[*n][*lane];
+                rest[*n][*lane] = found;
+                if *lane < lanes && !words.is_empty() && !words.contains(&found) {
+                    out.push(format!("{part:x?}: the CPU gives {found:x}"));
+                }
+                continue;
+            }
+            Part::Mask(n) => {
+                masks[*n] = after.registers.masks[*n];
+                continue;
+            }
+            Part::KnownMask(n) => {
+                masks[*n] = after.registers.masks[*n];
+                masks[*n] & 0xff
+            }
+            Part::Anything(at, size) => {
+                memory[*at..at + size].copy_from_slice(&after.memory[*at..at + size]);
+                continue;
+            }
             Part::Flag(mask) => u64::from(after.registers.flags & mask != 0),
             Part::Memory(at, size) => {
                 memory[*at..at + size].copy_from_slice(&value.to_le_bytes()[..*size]);
@@ -115,6 +144,16 @@ pub fn differences(expected: &[Expected], before: &State, after: &State) -> Vec<
         if found != *value {
             out.push(format!("{part:?}: the rule gives {value:x}, the CPU {found:x}"));
         }
+    }
+    for (n, (rule, found)) in rest.iter().zip(&after.registers.vectors).enumerate() {
+        if rule[..lanes] != found[..lanes] {
+            out.push(format!(
+                "vector register {n} was {rule:x?}, no rule changes it, the CPU gives {found:x?}"
+            ));
+        }
+    }
+    if masks != after.registers.masks {
+        out.push(format!("masks were {masks:x?}, the CPU gives {:x?}", after.registers.masks));
     }
     if let Some(at) = (0..MEMORY).find(|&at| memory[at] != after.memory[at]) {
         let (rule, cpu) = (memory[at], after.memory[at]);

@@ -10,9 +10,9 @@ use super::lift::{Lifted, Store};
 /// Constants that registers and stack slots hold where a block starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constants {
-    registers: HashMap<Register, ([u64; 8], usize)>,
+    pub(super) registers: HashMap<Register, ([u64; 8], usize)>,
     /// By offset from the stack pointer and size.
-    slots: HashMap<(i64, usize), [u64; 8]>,
+    pub(super) slots: HashMap<(i64, usize), [u64; 8]>,
     /// Registers that point into the frame, by their offset from the stack pointer.
     pointers: BTreeMap<Register, i64>,
 }
@@ -89,6 +89,7 @@ impl Lifted {
             before: 0,
             stack,
             frames: vec![stack],
+            steps: 0,
         }
     }
 }

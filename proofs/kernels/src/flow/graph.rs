@@ -83,7 +83,7 @@ pub enum Origin {
 pub enum Value {
     /// Something the block does not compute.
     Leaf(Origin),
-    /// A constant of eight lanes (or a general register's, in lane 0).
+    /// A constant of eight lanes; a general register's stands in each.
     Constant([u64; 8]),
     /// An address: a base and an offset.
     Offset(Node, i64),
@@ -164,11 +164,7 @@ impl Graph {
     pub fn offset(&mut self, base: Node, by: i64) -> Node {
         match *self.value(base) {
             _ if by == 0 => base,
-            Value::Constant(lanes) => {
-                let mut sum = [0; 8];
-                sum[0] = lanes[0].wrapping_add(by as u64);
-                self.node(Value::Constant(sum))
-            }
+            Value::Constant(lanes) => self.splat(lanes[0].wrapping_add(by as u64)),
             Value::Offset(b, o) => self.offset_of(b, o.wrapping_add(by)),
             _ => self.node(Value::Offset(base, by)),
         }

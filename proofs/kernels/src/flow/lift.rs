@@ -2,6 +2,8 @@
 //!
 //! An instruction without a rule here makes every register that it writes a new leaf, and every place in memory that it may write unknown.
 
+pub mod numbers;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
@@ -60,6 +62,8 @@ pub struct Lifted {
     pub stack: Node,
     /// That, and what it was aligned to.
     pub(super) frames: Vec<Node>,
+    /// Instructions so far: the same one leaves another result in another turn of a loop.
+    pub(super) steps: u32,
 }
 
 pub(super) struct Lifter<'a> {
@@ -294,7 +298,7 @@ impl Lifter<'_> {
     }
 
     pub(super) fn fresh(&mut self, i: &Instruction, what: u32) -> Node {
-        self.out.graph.leaf(Origin::Result(i.ip(), what, Vec::new()))
+        self.out.graph.leaf(Origin::Result(i.ip(), self.out.steps << 12 | what, Vec::new()))
     }
 
     fn constant_at(&mut self, at: u64, size: usize) -> Option<[u64; 8]> {
@@ -379,6 +383,7 @@ impl Lifter<'_> {
 
     fn step(&mut self, i: &Instruction) {
         self.out.graph.address = i.ip();
+        self.out.steps += 1;
         if !self.simple(i) && !self.lanes(i) && !self.special(i) {
             self.opaque(i);
         }

@@ -10,7 +10,15 @@ impl Lifter<'_> {
     pub(super) fn simple(&mut self, i: &Instruction) -> bool {
         let register = |n: u32| i.op_kind(n) == OpKind::Register && i.op_register(n).is_gpr64();
         match i.mnemonic() {
-            M::Nop | M::Vzeroupper | M::Endbr64 => true,
+            M::Nop | M::Endbr64 => true,
+            M::Vzeroupper => {
+                let clears = |r: &Register| r.is_zmm() && r.number() < 16;
+                for r in Register::values().filter(clears) {
+                    let n = self.vector(r, 2);
+                    self.set_vector(r, n, 2);
+                }
+                true
+            }
             M::Mov if register(0) && register(1) => {
                 let n = self.gpr(i.op1_register());
                 self.out.registers.insert(i.op0_register(), (n, 1));
@@ -127,7 +135,8 @@ impl Lifter<'_> {
             M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq
                 if i.op0_kind() == OpKind::Register
                     && i.op0_register().is_k()
-                    && i.op1_kind() == OpKind::Register =>
+                    && i.op1_kind() == OpKind::Register
+                    && i.op1_register().is_gpr() =>
             {
                 let n = self.gpr(i.op1_register());
                 let mask = match self.out.graph.constant(n) {

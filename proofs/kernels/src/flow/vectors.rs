@@ -63,6 +63,16 @@ fn place(
     }))
 }
 
+/// The operand that says where each word comes from, if it is a register.
+fn index_operand(i: &Instruction) -> Option<u32> {
+    match i.mnemonic() {
+        M::Vpermq if i.op_kind(2) != OpKind::Immediate8 => Some(1),
+        M::Vpermt2q => Some(1),
+        M::Vpermi2q => Some(0),
+        _ => None,
+    }
+}
+
 impl Lifter<'_> {
     pub(super) fn mask(&mut self, r: Register, width: usize) -> Node {
         let n = self.vector(r, 8);
@@ -120,8 +130,13 @@ impl Lifter<'_> {
                 | M::Vpshufd
                 | M::Vpsrlvd
                 | M::Vpsrad
+                | M::Vbroadcasti32x4
+                | M::Vinserti32x4
+                | M::Vextracti32x4
+                | M::Vpalignr
         );
-        if i.op_mask() != Register::None && !words64 {
+        let half = i.is_broadcast() && i.memory_size().element_size() != 8;
+        if half || i.op_mask() != Register::None && !words64 {
             return false;
         }
         let two = |op: Op| Some((op, vec![1, 2]));
@@ -380,7 +395,13 @@ impl Lifter<'_> {
         }
         self.taken(i, width, &mut sources, &widths);
         sources.push(self.out.graph.splat(0));
-        let n = self.out.graph.leaf(Origin::Result(i.ip(), 0, sources));
+        // the same instruction may have another index in another turn of a loop
+        let by = match index_operand(i) {
+            Some(n) => self.operand(i, n, width),
+            None if i.op_mask() != Register::None => self.mask(i.op_mask(), width),
+            None => 0,
+        };
+        let n = self.out.graph.leaf(Origin::Result(i.ip(), by, sources));
         self.set_masked(i, n, width);
         true
     }
