@@ -80,6 +80,13 @@ pub trait Arch: Copy + Debug + Default + PartialEq + 'static {
     /// All changes of single instructions of a code.
     fn changes(place: &Place<Self>) -> Vec<Change<Self>>;
 
+    /// Whether a change leaves all that the code computes as it is, by its instructions alone; false where that is not known.
+    fn same(
+        kernel: &Kernel<Self>,
+        image: &Image,
+        place: &Place<Self>,
+    ) -> Box<dyn Fn(&Change<Self>) -> bool>;
+
     /// Whether an instruction multiplies integers of at least 32 bits, or numbers that stand for such.
     fn multiplies(i: &Self::Instruction) -> bool;
 }
@@ -140,6 +147,11 @@ impl Arch for X86 {
 
     fn changes(place: &Place) -> Vec<Change> {
         mutate::changes(place)
+    }
+
+    fn same(kernel: &Kernel, image: &Image, place: &Place) -> Box<dyn Fn(&Change) -> bool> {
+        let blocks = mutate::Blocks::new(kernel, image, place);
+        Box::new(move |change| blocks.same(change))
     }
 
     fn multiplies(i: &Instruction) -> bool {

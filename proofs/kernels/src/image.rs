@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// Addresses that this module gives to no section: what a relocation of another kind points at, so that a load there is an error.
 const NOWHERE: u64 = 0x6000_0000;
+/// Most bytes of a function: the depth of its data flow is the depth of recursion.
+const FUNCTION: u64 = 1 << 20;
 
 struct Section {
     start: u64,
@@ -87,6 +89,7 @@ impl Image {
         };
         let mut starts = HashMap::new();
         let (mut at, mut sections) = (0x1000u64, Vec::new());
+        let mut size = 0;
         for s in file.sections() {
             let constant = match s.kind() {
                 SectionKind::Text => true,
@@ -94,15 +97,26 @@ impl Image {
                 SectionKind::Data | SectionKind::ReadOnlyDataWithRel => false,
                 _ => continue,
             };
-            at = at.next_multiple_of(s.align().max(1));
-            let data = s.data().map_err(wrong)?.to_vec();
+            let data = s.data().map_err(wrong)?;
+            size += data.len();
+            if size > bytes.len() {
+                return Err(wrong("sections overlap: they hold more bytes than the file"));
+            }
+            let end = at.checked_next_multiple_of(s.align().max(1));
+            at = match end.filter(|at| at.saturating_add(data.len() as u64) < NOWHERE) {
+                Some(at) => at,
+                None => {
+                    let (n, align) = (data.len(), s.align());
+                    return Err(wrong(format!(
+                        "a section of {n} bytes, aligned to {align:x}, has no place"
+                    )));
+                }
+            };
+            let data = data.to_vec();
             starts.insert(s.index(), at);
             let start = at;
             at += data.len() as u64;
             sections.push(Section { start, linked: data.clone(), file: data, constant });
-        }
-        if at >= NOWHERE {
-            return Err(wrong(format!("{at} bytes, more than are laid out here")));
         }
         let address = |target: RelocationTarget| {
             let RelocationTarget::Symbol(i) = target else { return None };
@@ -125,7 +139,7 @@ impl Image {
                     }
                     continue;
                 }
-                let place = start + offset;
+                let place = start.wrapping_add(offset);
                 if let RelocationTarget::Symbol(i) = r.target()
                     && let Ok(symbol) = file.symbol_by_index(i)
                     && symbol.is_undefined()
@@ -140,8 +154,10 @@ impl Image {
                 };
                 let value = to.wrapping_sub(place).to_le_bytes();
                 let size = usize::from(r.size()) / 8;
-                let bytes = section.linked.get_mut(offset as usize..offset as usize + size);
+                let end = (offset as usize).checked_add(size);
+                let bytes = end.and_then(|end| section.linked.get_mut(offset as usize..end));
                 bytes
+                    .filter(|b| b.len() <= value.len())
                     .ok_or_else(|| wrong(format!("a relocation at {offset:x} of {:?}", s.name())))?
                     .copy_from_slice(&value[..size]);
             }
@@ -150,10 +166,28 @@ impl Image {
         for s in file.symbols().filter(|s| s.kind() == object::SymbolKind::Text && s.size() > 0) {
             let Some(start) = s.section_index().and_then(|i| starts.get(&i)) else { continue };
             let name = plain(s.name().map_err(wrong)?);
-            functions.push(Function { name, start: start + s.address(), size: s.size() });
+            functions.push(Function {
+                name,
+                start: start.wrapping_add(s.address()),
+                size: s.size(),
+            });
         }
         functions.sort_by_key(|f| f.start);
         functions.dedup_by_key(|f| f.start);
+        // so that the work is bounded by the size of the file
+        let code = functions.iter().fold(0u64, |sum, f| sum.saturating_add(f.size));
+        if code > bytes.len() as u64 {
+            return Err(wrong(format!(
+                "functions overlap: {code} bytes in a file of {}",
+                bytes.len()
+            )));
+        }
+        if let Some(f) = functions.iter().find(|f| f.size > FUNCTION) {
+            let (name, size) = (&f.name, f.size);
+            return Err(wrong(format!(
+                "function {name:?} has {size} bytes; at most {FUNCTION} are read"
+            )));
+        }
         // the text for C and Go numbers its functions itself
         let mut numbers = BTreeMap::new();
         for f in &mut functions {
@@ -187,10 +221,11 @@ impl Image {
     }
 
     fn section(&self, at: u64, size: usize) -> Option<(&Section, usize)> {
-        let s = self
-            .sections
-            .iter()
-            .find(|s| s.start <= at && at - s.start + size as u64 <= s.linked.len() as u64)?;
+        let s = self.sections.iter().find(|s| {
+            let offset = at.checked_sub(s.start);
+            let end = offset.and_then(|offset| offset.checked_add(size as u64));
+            end.is_some_and(|end| end <= s.linked.len() as u64)
+        })?;
         Some((s, (at - s.start) as usize))
     }
 

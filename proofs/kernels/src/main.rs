@@ -1,9 +1,12 @@
 //! `kernels prove|flow|words|mutate|coverage TEXT.o [NAME…]`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
 use kernels::arch::{Arch, X86};
@@ -27,6 +30,37 @@ const USAGE: &str = "usage: kernels prove|flow|words|mutate|coverage TEXT.o [N] 
   coverage  proves all of them, and counts multiply instructions inside proven operations
 TEXT.o is go/internal/core/sigmill_linux_amd64.S or sigmill_linux_arm64.S, assembled: gcc -c; flow and words take the first alone";
 
+/// Writes a line to standard output; an error if nobody reads it.
+macro_rules! say {
+    ($($part:tt)*) => {
+        writeln!(io::stdout(), $($part)*).map_err(|e| Error::File("standard output".into(), e))?
+    };
+}
+
+/// Writes a line to standard error, if somebody reads it.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// Most bytes of an object file.
+const OBJECT: u64 = 1 << 28;
+
+/// The bytes of an object file.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let failed = |e| Error::File(path.display().to_string(), e);
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .map_err(failed)?
+        .take(OBJECT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > OBJECT {
+        let path = path.display();
+        return Err(Error::Object(format!("{path}: more than {OBJECT} bytes, which is no text")));
+    }
+    Ok(bytes)
+}
+
 /// Proves kernels, a line each; addresses that ran, and whether all are proven.
 fn prove<A: Arch>(
     image: &Image,
@@ -42,7 +76,7 @@ fn prove<A: Arch>(
         let started = Instant::now();
         match kernel.prove(image) {
             Ok(proof) => {
-                println!(
+                say!(
                     "{:30} proven  {:5} instructions {:5} variables {:3} cases {:4} places {:7.2} s",
                     kernel.name,
                     proof.ran.len() / proof.places.max(1),
@@ -57,7 +91,7 @@ fn prove<A: Arch>(
                 all = false;
                 let seconds = started.elapsed().as_secs_f64();
                 let why: String = e.to_string().chars().take(400).collect();
-                println!("{:30} NOT PROVEN, {seconds:.2} s: {why}", kernel.name);
+                say!("{:30} NOT PROVEN, {seconds:.2} s: {why}", kernel.name);
             }
         }
     }
@@ -82,15 +116,12 @@ fn divide(
                 let ran: BTreeSet<u64> = proofs.iter().flat_map(|p| p.ran.clone()).collect();
                 let (pieces, n) =
                     (proofs.iter().map(|p| p.certificates.len()).sum::<usize>(), ran.len());
-                println!(
-                    "{:30} proven  {n:5} instructions {pieces:5} pieces {seconds:31.2} s",
-                    f.name
-                );
+                say!("{:30} proven  {n:5} instructions {pieces:5} pieces {seconds:31.2} s", f.name);
                 proofs.iter().try_for_each(&mut each)?;
             }
             Err(e) => {
                 all = false;
-                println!("{:30} NOT PROVEN: {e}", f.name);
+                say!("{:30} NOT PROVEN: {e}", f.name);
             }
         }
     }
@@ -115,7 +146,7 @@ fn slices_of(
             Err(e) if names.is_empty() => {
                 let n = in_vectors(image, f)?;
                 if n > 0 {
-                    println!("{:36} not read, {n} multiplications: {e}", f.name);
+                    say!("{:36} not read, {n} multiplications: {e}", f.name);
                 }
                 unread += n;
                 continue;
@@ -125,7 +156,7 @@ fn slices_of(
         let (n, proven) = (proof.multiplications.len(), proof.proven.len());
         if n > 0 {
             let seconds = started.elapsed().as_secs_f64();
-            println!("{:36} {proven:5} of {n:5} multiplications {seconds:7.2} s", f.name);
+            say!("{:36} {proven:5} of {n:5} multiplications {seconds:7.2} s", f.name);
             each(f, proof)?;
         }
     }
@@ -168,10 +199,10 @@ fn flow(image: &Image, names: &[String]) -> Result<bool> {
         write(&certificates.join(format!("{hash}.cert")), text)?;
     }
     write(Path::new("certificates/formulas.txt"), &formulas.text)?;
-    println!("{}", formulas.count());
+    say!("{}", formulas.count());
     total += unread;
     let (tried, kept) = (slices.tried(), slices.certificates.len());
-    println!(
+    say!(
         "{proven} of {total} vector multiplications; {kept} of {tried} different slices are proven"
     );
     Ok(total > 0 && proven == total)
@@ -196,13 +227,10 @@ fn words_of(
             Ok(proof) => {
                 let (n, proven) = (proof.multiplications.len(), proof.proven.len());
                 let seconds = started.elapsed().as_secs_f64();
-                println!(
-                    "{:36} {proven:5} of {n:5} multiplications of words {seconds:7.2} s",
-                    f.name
-                );
+                say!("{:36} {proven:5} of {n:5} multiplications of words {seconds:7.2} s", f.name);
                 each(f, proof)?;
             }
-            Err(e) if names.is_empty() => println!("{:36} not read: {e}", f.name),
+            Err(e) if names.is_empty() => say!("{:36} not read: {e}", f.name),
             Err(e) => return Err(e),
         }
     }
@@ -240,7 +268,7 @@ fn in_registers(image: &Image, names: &[String]) -> Result<bool> {
         write(&certificates.join(format!("{hash}.cert")), text)?;
     }
     let (tried, kept) = (slices.tried(), slices.certificates.len());
-    println!(
+    say!(
         "{proven} of {total} multiplications of words; {kept} of {tried} different slices are proven"
     );
     Ok(total > 0 && proven == total)
@@ -255,7 +283,8 @@ fn mutants<A: Arch>(image: &Image, names: &[String]) -> Result<bool> {
         names => (1, names),
     };
     let mut all = true;
-    println!("{:30} mutants  killed refused  proven", "kernel");
+    let verbose = std::env::var_os("VERBOSE").is_some();
+    say!("{:30} mutants  killed refused    same  listed", "kernel");
     for kernel in A::kernels() {
         let wanted = |n: &String| kernel.name.contains(n.as_str());
         if !names.is_empty() && !names.iter().any(wanted) {
@@ -263,18 +292,23 @@ fn mutants<A: Arch>(image: &Image, names: &[String]) -> Result<bool> {
         }
         let started = Instant::now();
         let r = mutate(&kernel, image, A::EQUIVALENT, (stride, 25))?;
-        let (seconds, proven) = (started.elapsed().as_secs_f64(), r.proven.len());
-        let Report { mutants, killed, refused, .. } = r;
-        println!(
-            "{:30} {mutants:7} {killed:7} {refused:7} {proven:7} {seconds:8.1} s",
+        let (seconds, listed) = (started.elapsed().as_secs_f64(), r.proven.len());
+        let Report { mutants, killed, refused, same, .. } = r;
+        say!(
+            "{:30} {mutants:7} {killed:7} {refused:7} {same:7} {listed:7} {seconds:8.1} s",
             kernel.name
         );
         all &= r.passes();
+        if verbose {
+            for (change, reason) in &r.proven {
+                say!("  {change} | {reason}");
+            }
+        }
         for (change, _) in r.proven.iter().filter(|(_, reason)| reason.is_empty()) {
-            println!("proven, not listed: {} | {change} | ", kernel.name);
+            say!("proven, not listed: {} | {change} | ", kernel.name);
         }
         for change in &r.wrong {
-            println!("WRONG: {} | {change}", kernel.name);
+            say!("WRONG: {} | {change}", kernel.name);
         }
     }
     Ok(all)
@@ -295,16 +329,16 @@ fn check_names<A: Arch>(command: &str, image: &Image, names: &[String]) -> Resul
     Ok(())
 }
 
-fn run(command: &str, path: &str, names: &[String]) -> Result<bool> {
-    let file = |path: &Path, e| Error::File(path.display().to_string(), e);
-    let bytes = fs::read(path).map_err(|e| file(Path::new(path), e))?;
+fn run(command: &str, path: &Path, names: &[String]) -> Result<bool> {
+    let bytes = read(path)?;
     let image = Image::parse(&bytes).map_err(|e| match e {
-        Error::Object(why) => Error::Object(format!("{path}: {why}")),
+        Error::Object(why) => Error::Object(format!("{}: {why}", path.display())),
         other => other,
     })?;
     match image.target() {
         Target::X86 => run_on::<X86>(command, &image, names),
         Target::Arm if ["flow", "words"].contains(&command) => {
+            let path = path.display();
             Err(Error::Object(format!("{path}: {command} takes x86-64 alone; found aarch64")))
         }
         Target::Arm => run_on::<Arm>(command, &image, names),
@@ -363,38 +397,46 @@ fn run_on<A: Arch>(command: &str, image: &Image, names: &[String]) -> Result<boo
     let share = |total: usize| 100.0 * c.proven as f64 / total.max(1) as f64;
     let (proven, total, others) = (c.proven, c.total, c.others.values().sum::<usize>());
     let all = share(total);
-    println!("{proven} of {total} multiply instructions are in proven operations: {all:.1} %");
-    println!(
+    say!("{proven} of {total} multiply instructions are in proven operations: {all:.1} %");
+    say!(
         "{others} of them are no arithmetic of scalars or fields; without these {:.1} %",
         share(total - others)
     );
     for ((name, reason), n) in &c.others {
-        println!("{n:6} {name}: {reason}");
+        say!("{n:6} {name}: {reason}");
     }
-    println!("others, by function:");
+    say!("others, by function:");
     for (name, n) in c.rest.iter().take(60) {
-        println!("{n:6} {name}");
+        say!("{n:6} {name}");
     }
     Ok(kernels && divided)
 }
 
+/// Bytes of stack: a function's data flow may be as deep as it has instructions.
+const STACK: usize = 1 << 30;
+
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    match args.as_slice() {
-        [command, path, names @ ..]
-            if ["prove", "flow", "words", "mutate", "coverage"].contains(&command.as_str()) =>
-        {
-            match run(command, path, names) {
-                Ok(true) => ExitCode::SUCCESS,
-                Ok(false) => ExitCode::FAILURE,
-                Err(e) => {
-                    eprintln!("kernels: {e}");
-                    ExitCode::from(2)
-                }
-            }
-        }
-        _ => {
-            eprintln!("{USAGE}");
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let commands = ["prove", "flow", "words", "mutate", "coverage"];
+    let known = |c: &OsString| commands.iter().find(|x| c.to_str() == Some(x)).copied();
+    let (Some(command), Some(path)) = (args.first().and_then(known), args.get(1)) else {
+        complain(USAGE);
+        return ExitCode::from(2);
+    };
+    let path = PathBuf::from(path);
+    let names: Vec<String> = args[2..].iter().map(|n| n.to_string_lossy().into_owned()).collect();
+    let worker =
+        thread::Builder::new().stack_size(STACK).spawn(move || run(command, &path, &names));
+    let result = match worker.map(|w| w.join()) {
+        Ok(Ok(result)) => result,
+        Ok(Err(_)) => return ExitCode::from(2),
+        Err(e) => Err(Error::File("a thread".into(), e)),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => {
+            complain(&format!("kernels: {e}"));
             ExitCode::from(2)
         }
     }

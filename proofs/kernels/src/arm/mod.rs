@@ -236,6 +236,10 @@ impl Arch for Arm {
         changes::changes(place)
     }
 
+    fn same(_: &Kernel<Self>, _: &Image, _: &Place<Self>) -> Box<dyn Fn(&Change<Self>) -> bool> {
+        Box::new(|_| false)
+    }
+
     fn multiplies(i: &Instruction) -> bool {
         use Opcode as O;
         match i.opcode {

@@ -1,9 +1,11 @@
 //! Mutants: the code of a kernel with one instruction changed, in each of ten ways.
 
 mod changes;
+mod same;
 
 pub(crate) use changes::COPY;
 pub use changes::{Change, changes};
+pub(crate) use same::Blocks;
 
 use crate::arch::Arch;
 use crate::error::Result;
@@ -64,9 +66,11 @@ pub struct Report {
     pub killed: usize,
     /// Those that the prover refuses.
     pub refused: usize,
-    /// Those that are proven, with their reason; an empty one, if none is listed.
+    /// Proven ones that compute the same by their instructions alone, which need no line in the list.
+    pub same: usize,
+    /// Other proven ones, with their reason; an empty one, if none is listed.
     pub proven: Vec<(String, String)>,
-    /// Proven ones whose result differs for some numbers, or does not hold.
+    /// Mutants that are proven or compute the same, though their result differs for some numbers or does not hold.
     pub wrong: Vec<String>,
 }
 
@@ -91,6 +95,7 @@ pub fn mutate<A: Arch>(
         .map(|run| kernel.execute(image, place, Samples::new(run)))
         .collect::<Result<_>>()?;
     let listed = entries(list);
+    let same_effect = A::same(kernel, image, place);
     let mut report = Report::default();
     for change in A::changes(place).into_iter().step_by(stride.max(1)) {
         report.mutants += 1;
@@ -104,6 +109,11 @@ pub fn mutate<A: Arch>(
         };
         if let Some(run) = (0..SCREEN).find(differs) {
             report.killed += 1;
+            if same_effect(&change) {
+                report
+                    .wrong
+                    .push(format!("{} computes the same, and differs in run {run}", change.text));
+            }
             if killed > 0 && report.killed % killed == 0 && proven() {
                 report.wrong.push(format!("{} is proven, and differs in run {run}", change.text));
             }
@@ -116,6 +126,10 @@ pub fn mutate<A: Arch>(
         let same = |run: &usize| outcome(*run).is_ok_and(|o| o == originals[*run]);
         if let Some(run) = (0..SCREEN + CHECK).find(|run| !same(run)) {
             report.wrong.push(format!("{} is proven, and differs in run {run}", change.text));
+        }
+        if same_effect(&change) {
+            report.same += 1;
+            continue;
         }
         let entry = listed.iter().find(|e| e.lists(kernel.name, &change.text));
         let reason = entry.map_or("", |e| e.reason).to_owned();
