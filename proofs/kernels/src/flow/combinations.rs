@@ -47,11 +47,12 @@ pub(super) fn range(class: Class) -> Option<(Int, Int)> {
     Some((-most, width))
 }
 
-/// Whether a value is one that masks choose of others that the block does not compute.
+/// Whether a value is one that masks choose of others that the block does not compute, or that it computes of doubles.
 pub(super) fn is_chosen(g: &Graph, n: Node) -> bool {
     match g.lanes(n) {
         None => true,
         Some((Op::Select, v)) => v[1..].iter().all(|&m| is_chosen(g, m)),
+        Some((Op::AddDoubles | Op::SubDoubles | Op::Fused, _)) => true,
         _ => false,
     }
 }

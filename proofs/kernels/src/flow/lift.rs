@@ -350,7 +350,9 @@ impl Lifter<'_> {
 
     pub(super) fn store(&mut self, base: Base, at: i64, size: usize, node: Option<Node>) {
         let mut memory = std::mem::take(&mut self.out.memory);
-        memory.retain(|s| self.apart(&s.base, &base));
+        // an array of the frame is apart from the slots of the compiler's constants
+        let array = self.out.frames.contains(&base.0) && base.1.is_some();
+        memory.retain(|s| self.apart(&s.base, &base) || array && self.out.keeps(s));
         self.out.memory = memory;
         self.out.changes.push(Some(base));
         let s = Store { base, at, size, node };

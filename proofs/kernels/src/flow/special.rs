@@ -3,7 +3,7 @@
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register, RoundingControl};
 
 use super::graph::{Node, Op, Origin, Value};
-use super::lift::Lifter;
+use super::lift::{Lifted, Lifter, Store};
 
 const LOW_51: u64 = (1 << 51) - 1;
 
@@ -19,19 +19,22 @@ const KEPT: [u64; 8] = [
     LOW_51 << 9,
 ];
 
+impl Lifted {
+    /// Whether a store leaves such a constant in a slot of the frame.
+    pub(super) fn keeps(&self, s: &Store) -> bool {
+        let constant = |n: Node| KEPT.iter().any(|&x| self.graph.constant(n) == Some([x; 8]));
+        let slot = self.frames.contains(&s.base.0) && s.base.1.is_none() && s.size >= 32;
+        slot && s.node.is_some_and(constant)
+    }
+}
+
 impl Lifter<'_> {
     /// Memory may be anything, but for slots that hold such a constant.
     pub(super) fn forget_but_constants(&mut self) {
-        let out = &mut self.out;
-        let (g, frames) = (&out.graph, &out.frames);
-        let kept = |n: Node| KEPT.iter().any(|&x| g.constant(n) == Some([x; 8]));
-        out.memory.retain(|s| {
-            frames.contains(&s.base.0)
-                && s.base.1.is_none()
-                && s.size >= 32
-                && s.node.is_some_and(kept)
-        });
-        out.changes.push(None);
+        let mut memory = std::mem::take(&mut self.out.memory);
+        memory.retain(|s| self.out.keeps(s));
+        self.out.memory = memory;
+        self.out.changes.push(None);
     }
 
     /// Such an instruction; false if it is none.

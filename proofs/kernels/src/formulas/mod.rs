@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::flow::field::{Field, fields};
 use crate::flow::graph::Node;
 use crate::flow::program::Program;
+use crate::number::Int;
 use block::Block;
 use formula::Formula;
 use search::Search;
@@ -135,6 +136,10 @@ fn in_lane(
     lane: usize,
     set: &BTreeSet<Node>,
 ) -> Option<Found> {
+    // integers, which no formula has
+    if field.p == Int::ZERO {
+        return None;
+    }
     let mut block = Block::new(program, field, lane, set)?;
     let lines = block.lines.clone();
     let places: Vec<usize> = block.products.iter().map(|p| p.line).collect();
