@@ -33,7 +33,7 @@ turns = $(subst $() ,|,$(strip $(1)))
 
 test: ## run the gate, in minutes; large test matrices take turns by commit
 	@tools/setup
-	tools/steps fmt lint unit c+go+python features+msrv+package+deny+generated \
+	tools/steps fmt lint unit c+go+python features+msrv+package+deny+generated+proofs-changed \
 	  'ct-code+$(call turns,$(addprefix flaws-,$(shell seq $(FLAW_PARTS))))+$(call turns,$(IN_TURNS))' ct-clock
 
 check: ## run format, clippy, layers and the library's own tests, while working
@@ -43,7 +43,7 @@ check: ## run format, clippy, layers and the library's own tests, while working
 
 nightly: ## run the whole of every matrix, and the long tests, in hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated panics ct-long flaws fuzz-short public-api rustls plugs proofs-short proofs js-long js-lint page test-long dist-c downstream-python
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated panics ct-long flaws fuzz-short public-api rustls plugs proofs-short proofs-tests proofs js-long js-lint page test-long dist-c downstream-python
 
 bench: ## time ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
 	@tools/setup bench

@@ -6,7 +6,7 @@ OTHER_FIELDS = u32x10 fiat64 fiat32
 
 .PHONY: test-long fmt lint unit c c-long portable unoptimised fields features msrv package public-api deny generated panics \
   ct ct-code ct-clock ct-long $(addprefix ct-,$(OTHER_FIELDS)) \
-  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls shipped proofs proofs-short proofs-batch js js-long js-lint js-bench page rustls-upstream \
+  flaws crosscheck go go-long go-shipped fuzz-check python python-long spark-short python-spark plugs rustls shipped proofs proofs-short proofs-changed proofs-tests proofs-batch js js-long js-lint js-bench page rustls-upstream \
   clean install scale bench-jws fuzz-short report-page around downstream-go downstream-c downstream-rustls downstream-python downstream-short
 
 # The long forms of tests, in release: hours.
@@ -370,9 +370,18 @@ proofs-short:
 	  $(CARGO) fmt --check --manifest-path proofs/$$package/Cargo.toml; \
 	  $(CARGO) clippy --release --all-targets $$in; \
 	  RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps $$in; \
-	  $(CARGO) test --release --quiet $$in; \
 	done
+	cd proofs/kernels && CARGO_TARGET_DIR=$(abspath $(or $(CARGO_TARGET_DIR),target))/proofs/kernels $(CARGO) test --locked --release --quiet --lib --test cosimulation --test cosimulation_aarch64 --test files
+	cd proofs/checker && CARGO_TARGET_DIR=$(abspath $(or $(CARGO_TARGET_DIR),target))/proofs/checker $(CARGO) test --locked --release --quiet
 	proofs/run short
+
+# All tests of the prover: changed copies of the text, mutants of operations, and formulas.
+proofs-tests:
+	cd proofs/kernels && CARGO_TARGET_DIR=$(abspath $(or $(CARGO_TARGET_DIR),target))/proofs/kernels $(CARGO) test --locked --release
+
+# The committed texts are proven, unless they and the programs have the hashes of proofs/proven.txt.
+proofs-changed:
+	proofs/run changed
 
 # The proofs of docs/proofs.md, of the text that this checkout makes, and the theorems of docs/exact-batch.md in Coq.
 proofs:

@@ -56,6 +56,8 @@ pub struct Coverage {
     pub total: usize,
     /// Those in proven operations.
     pub proven: usize,
+    /// The same two figures without IMUL, which compilers take for lengths and offsets, too.
+    pub without_imul: (usize, usize),
     /// Those that are no arithmetic of scalars or fields, by function and reason.
     pub others: BTreeMap<(String, String), usize>,
     /// Functions with others, by their number, most first.
@@ -70,8 +72,11 @@ pub fn coverage<A: Arch>(image: &Image, ran: &BTreeSet<u64>) -> Result<Coverage>
         let mut rest = 0;
         for i in A::code(image, f.start, f.size)?.values().filter(|i| A::multiplies(i)) {
             out.total += 1;
+            let counts = usize::from(!i.to_string().starts_with("imul"));
+            out.without_imul.1 += counts;
             if ran.contains(&A::address(i)) {
                 out.proven += 1;
+                out.without_imul.0 += counts;
             } else if let Some(reason) = others::take(&mut list, f.stem(), &i.to_string()) {
                 *out.others.entry((f.name.clone(), reason)).or_default() += 1;
             } else {

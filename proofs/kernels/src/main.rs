@@ -398,6 +398,9 @@ fn run_on<A: Arch>(command: &str, image: &Image, names: &[String]) -> Result<boo
     let (proven, total, others) = (c.proven, c.total, c.others.values().sum::<usize>());
     let all = share(total);
     say!("{proven} of {total} multiply instructions are in proven operations: {all:.1} %");
+    let (some, of) = c.without_imul;
+    let percent = 100.0 * some as f64 / of.max(1) as f64;
+    say!("{some} of {of} without IMUL: {percent:.1} %");
     say!(
         "{others} of them are no arithmetic of scalars or fields; without these {:.1} %",
         share(total - others)

@@ -58,7 +58,6 @@ impl Lifter<'_> {
             M::Vfmadd231pd => (Op::Fused, &[1, 2, 0]),
             M::Vpmullq => (Op::Times, &[1, 2]),
             M::Vpabsq => (Op::Abs, &[1]),
-            M::Vblendvpd => (Op::Select, &[3, 2, 1]),
             _ => return self.halves_of_two(i) || self.moved_doubles(i),
         };
         let width = Self::width(i);

@@ -91,6 +91,12 @@ impl Manual<'_> {
             after.memory.get_mut(at..at + bytes.len())?.copy_from_slice(&bytes);
             return Some(after);
         }
+        if i.mnemonic() == M::Vpmovq2m {
+            let words = elements(&self.register(i.op1_register())?, 64);
+            let bits = words.iter().enumerate().map(|(k, x)| x >> 63 << k);
+            after.registers.masks[i.op0_register().number()] = bits.sum();
+            return Some(after);
+        }
         if i.op0_register().is_k() {
             let bits = match i.mnemonic() {
                 M::Kmovb => 8,
@@ -181,6 +187,9 @@ impl Manual<'_> {
             M::Vpcmpgtq => two(|a, b| if a as i64 > b as i64 { u64::MAX } else { 0 }),
             M::Vpsllq | M::Vpslld => each(&|x| shifted(n, imm, x << (imm % 64))),
             M::Vpsrlq | M::Vpsrld => each(&|x| shifted(n, imm, x >> (imm % 64))),
+            M::Vpabsq => {
+                Some(self.source(1, 64)?.into_iter().map(|x| (x as i64).unsigned_abs()).collect())
+            }
             M::Vpsraq | M::Vpsrad => each(&|x| (signed(bits, x) >> imm.min(n - 1)) as u64),
             M::Vprolq | M::Vprold => each(&|x| {
                 let count = imm % n;

@@ -13,6 +13,15 @@ const LOW_52: u64 = (1 << 52) - 1;
 
 /// An operation on numbers; none where it has no value, or no rule here.
 pub fn value(op: Op, v: &[u64]) -> Option<u64> {
+    let operands = match op {
+        Op::MulLow | Op::MulHigh | Op::Ternary(_) | Op::Select | Op::Fused => 3,
+        Op::Srl(_) | Op::Sra(_) | Op::Sll(_) | Op::Rol(_) => 1,
+        Op::Sign | Op::Abs | Op::SraPairs(_) => 1,
+        _ => 2,
+    };
+    if v.len() < operands {
+        return None;
+    }
     let product = || u128::from(v[1] & LOW_52) * u128::from(v[2] & LOW_52);
     let signed = |x: u64| i64::from(x as i32);
     let double = |k: usize| f64::from_bits(v[k]);
