@@ -30,6 +30,9 @@ pub enum Flow {
     Unknown,
 }
 
+/// Whether a change is one of a kind.
+pub type Changes<A> = Box<dyn Fn(&Change<A>) -> bool>;
+
 /// An instruction set.
 pub trait Arch: Copy + Debug + Default + PartialEq + 'static {
     /// A register, under the name of all of its bits.
@@ -81,11 +84,7 @@ pub trait Arch: Copy + Debug + Default + PartialEq + 'static {
     fn changes(place: &Place<Self>) -> Vec<Change<Self>>;
 
     /// Whether a change leaves all that the code computes as it is, by its instructions alone; false where that is not known.
-    fn same(
-        kernel: &Kernel<Self>,
-        image: &Image,
-        place: &Place<Self>,
-    ) -> Box<dyn Fn(&Change<Self>) -> bool>;
+    fn same(kernel: &Kernel<Self>, image: &Image, place: &Place<Self>) -> Changes<Self>;
 
     /// Whether an instruction multiplies integers of at least 32 bits, or numbers that stand for such.
     fn multiplies(i: &Self::Instruction) -> bool;
@@ -149,7 +148,7 @@ impl Arch for X86 {
         mutate::changes(place)
     }
 
-    fn same(kernel: &Kernel, image: &Image, place: &Place) -> Box<dyn Fn(&Change) -> bool> {
+    fn same(kernel: &Kernel, image: &Image, place: &Place) -> Changes<Self> {
         let blocks = mutate::Blocks::new(kernel, image, place);
         Box::new(move |change| blocks.same(change))
     }

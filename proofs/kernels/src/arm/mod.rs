@@ -9,7 +9,7 @@ use std::fmt;
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::{InstDecoder, Opcode, Operand as Field, ShiftStyle, SizeCode};
 
-use crate::arch::{Arch, Flow};
+use crate::arch::{Arch, Changes, Flow};
 use crate::error::{Error, Result};
 use crate::image::{Code, Image};
 use crate::kernel::{Kernel, Place};
@@ -236,7 +236,7 @@ impl Arch for Arm {
         changes::changes(place)
     }
 
-    fn same(_: &Kernel<Self>, _: &Image, _: &Place<Self>) -> Box<dyn Fn(&Change<Self>) -> bool> {
+    fn same(_: &Kernel<Self>, _: &Image, _: &Place<Self>) -> Changes<Self> {
         Box::new(|_| false)
     }
 

@@ -9,8 +9,8 @@ use super::calls::RESULT;
 use super::combinations;
 use super::doubles;
 use super::elements::{self, Elements};
-use super::entry::{Flow, Location, Proven as Shows, Shown, gives, location, predecessors};
-use super::field::{LIMBS_51, fields};
+use super::entry::{Flow, Location, Shown, location, predecessors};
+use super::field::fields;
 use super::graph::{Graph, Node, Op, Origin, Value};
 use super::lift::Lifted;
 use super::order;
@@ -22,6 +22,7 @@ use super::regroup::regroup;
 use super::results::results;
 use super::slice::{Class, Part, Slice};
 use super::slices::Slices;
+use super::supported::{bounded, is_assumed, supported};
 use super::unroll::unrolled;
 use crate::error::Result;
 use crate::image::{Code, Function, Image};
@@ -68,7 +69,7 @@ impl Stand {
     }
 
     /// The class that the proof takes of a part, if it is an input and more than any word.
-    fn takes(&self, part: usize) -> Option<Class> {
+    pub(super) fn takes(&self, part: usize) -> Option<Class> {
         let Part::Input(class) = self.slice.parts[part] else { return None };
         match (class, self.taken) {
             (Class::Limb | Class::Mask | Class::Word | Class::Signed, _) => None,
@@ -475,71 +476,4 @@ fn stored(
 fn columns_of(s: &Stand) -> Vec<(Node, usize)> {
     let product = s.name[1..].parse().unwrap_or(usize::MAX);
     s.slice.outputs.iter().map(|&o| (s.slice.nodes[o], product)).collect()
-}
-
-/// Classes that slices prove of their outputs.
-pub(super) fn bounded(stands: &[Stand]) -> Shows {
-    let mut bounded = HashMap::new();
-    for s in stands.iter() {
-        let last = s.slice.outputs.len() - 1;
-        for (k, &o) in s.slice.outputs.iter().enumerate() {
-            let classes: &mut BTreeSet<Class> =
-                bounded.entry((s.slice.nodes[o], s.field)).or_default();
-            let addend = s.slice.parts.contains(&Part::Input(Class::Addend));
-            let class = match s.slice.limbs {
-                _ if s.pairs.is_some() => s.pairs.map_or(Class::Word, Class::Pair),
-                true if s.field == doubles::NAME => Class::Top,
-                _ if s.field == order::NAME && last > 0 => Class::Limb,
-                true if k == last => Class::Top,
-                true => Class::Limb,
-                false if s.slice.outputs.len() > 8 || s.field == "P-256" && last > 4 => {
-                    if k == last { Class::TopAddend } else { Class::Addend }
-                }
-                false if s.columns != Class::Column => s.columns,
-                false if k == last => Class::TopProduct,
-                false if addend => Class::Wide,
-                false => Class::Column,
-            };
-            classes.insert(class);
-            if s.field == LIMBS_51 && s.slice.limbs {
-                // all limbs have the bound of the highest, and are columns
-                classes.extend([Class::Limb, Class::Top, Class::Column, Class::TopColumn]);
-            }
-        }
-    }
-    bounded
-}
-
-/// Whether the bound of an input is assumed: the block does not compute it, or chooses a coefficient among such.
-fn is_assumed(g: &Graph, n: Node, class: Class) -> bool {
-    g.lanes(n).is_none() || class == Class::Coefficient && combinations::is_chosen(g, n)
-}
-
-/// Keeps the slices whose inputs have the bounds that the proof takes: those that the block computes are outputs of slices
-/// that are kept, of the same field and of that class.
-fn supported(g: &Graph, stands: &mut Vec<Stand>, text: &mut String) {
-    loop {
-        let bounded = bounded(stands);
-        let before = stands.len();
-        stands.retain(|s| {
-            let missing = (0..s.slice.parts.len()).find(|&i| {
-                let n = s.slice.nodes[i];
-                let Some(class) = s.takes(i).filter(|c| !is_assumed(g, n, *c)) else {
-                    return false;
-                };
-                !bounded.get(&(n, s.field)).is_some_and(|c| gives(c, class))
-            });
-            if let Some(i) = missing {
-                let _ = writeln!(
-                    text,
-                    "  {} not proven: no bound of part {i}, {:?}",
-                    s.name, s.slice.parts[i]
-                );
-            }
-            missing.is_none()
-        });
-        if stands.len() == before {
-            return;
-        }
-    }
 }

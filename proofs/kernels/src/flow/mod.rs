@@ -32,6 +32,7 @@ mod scalars;
 pub mod slice;
 pub mod slices;
 mod special;
+mod supported;
 pub mod unroll;
 mod vectors;
 pub mod words;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::elements::Elements;
 use super::field::LIMBS_51;
-use super::function::{Stand, bounded};
+use super::function::Stand;
 use super::graph::{Graph, Node, Op, Origin, Value};
 use super::prove::Term;
 use super::slice::{Class, Slice};
 use super::slices::Slices;
+use super::supported::bounded;
 
 /// Bits of a limb.
 const RADIX: usize = 51;
