@@ -14,7 +14,7 @@ pub struct Other {
     pub instruction: String,
     /// The number of such instructions that no text of the list has taken yet.
     pub left: usize,
-    /// What they compute.
+    /// Their purpose.
     pub reason: String,
 }
 

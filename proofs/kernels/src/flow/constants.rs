@@ -1,4 +1,4 @@
-//! What registers and stack slots hold where a block starts, as far as all blocks before it leave the same there.
+//! Values of registers and stack slots where a block starts, as far as all blocks before it leave the same there.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -170,7 +170,7 @@ impl Run<'_> {
     }
 }
 
-/// What a run leaves: outputs, and the words that their sum is of, before they were carried.
+/// The results of a run: outputs, and the words that their sum is of, before they were carried.
 fn outputs(run: &mut Run) -> Result<(Vec<Word>, Word)> {
     let slice = run.slice;
     let last = slice.outputs.len() - 1;

@@ -31,14 +31,14 @@ const PLACES: [usize; 10] = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
 /// Parts of a slice, at most.
 const PARTS: usize = 1000;
 
-/// What limbs of a pair are at most.
+/// Bounds of the limbs of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// A product: 2^26 + 2^11 and 2^25 + 2^11.
     Product,
     /// An operand: twice that.
     Operand,
-    /// What a carry takes: an operand and 4p.
+    /// An input of a carry: an operand and 4p.
     Sum,
 }
 

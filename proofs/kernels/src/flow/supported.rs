@@ -1,4 +1,4 @@
-//! Which slices count: those whose inputs have the bounds that their proofs take.
+//! Slices that count: those whose inputs have the bounds that their proofs take.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;

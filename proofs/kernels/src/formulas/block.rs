@@ -20,7 +20,7 @@ pub struct Product {
 /// A value of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// What a line computes.
+    /// The value of a line.
     Line(usize),
     /// An input: an element, or a sum of columns.
     Input(Var),

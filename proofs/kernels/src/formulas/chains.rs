@@ -56,7 +56,7 @@ struct Run<'a> {
     state: State,
     next: u32,
     size: i64,
-    /// How the names of callees begin.
+    /// The beginnings of callees' names.
     callees: &'static str,
     info: InstructionInfoFactory,
     found: BTreeSet<u64>,

@@ -201,7 +201,7 @@ impl Formula {
 }
 
 impl Formula {
-    /// What it gives for inputs that are polynomials; products are divided by R, numbers stand times R.
+    /// Its outputs for inputs that are polynomials; products are divided by R, numbers stand times R.
     pub fn polynomials(&self, inputs: &[Poly], r: &Int, inverse_r: &Int, p: &Int) -> Vec<Poly> {
         let mut products: Vec<Poly> = Vec::new();
         let value = |linear: &Linear, products: &[Poly]| {

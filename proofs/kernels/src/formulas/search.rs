@@ -2,7 +2,7 @@
 //!
 //! Each factor of a formula's product, if it is that of a product of the block, is a linear equation for the formula's inputs.
 //! A search over pairs of products solves those; inputs that no product tells are tried among the block's values. All this is a guess.
-//! What counts is `Search::proof`: outputs of the formula, as polynomials, are values of the block.
+//! The proof is `Search::proof`: outputs of the formula, as polynomials, are values of the block.
 
 use std::collections::{BTreeMap, BTreeSet};
 

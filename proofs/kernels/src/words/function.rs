@@ -83,7 +83,7 @@ pub struct Proof {
     pub multiplications: BTreeSet<u64>,
     /// Those of which each run in each region is in a proven slice.
     pub proven: BTreeSet<u64>,
-    /// What slices compute, a line each.
+    /// The forms of slices, a line each.
     pub text: String,
     /// Promises about inputs that no slice proves, by their origin.
     pub assumptions: BTreeMap<String, usize>,

@@ -47,7 +47,7 @@ fn small(c: &Int) -> bool {
     number::magnitude(c) < Int::from(1 << 20)
 }
 
-/// What outputs are: factor * out = target modulo m.
+/// The value of outputs: factor * out = target modulo m.
 struct Form {
     factor: Int,
     target: Poly,
@@ -385,7 +385,7 @@ fn attempt(
     }))
 }
 
-/// What a reader sees of a form.
+/// A form as a reader sees it.
 fn shown(form: &Form, modulus: Option<&Modulus>) -> String {
     let degree = form.target.terms().iter().map(|(m, _)| m.len()).max().unwrap_or(0);
     let kind = ["a constant", "linear", "of products"].get(degree).unwrap_or(&"of higher degree");

@@ -71,7 +71,7 @@ struct Operand {
     name: &'static str,
     /// The number of its words.
     words: usize,
-    /// What it is below, if callers promise that.
+    /// A bound that callers promise, if they do.
     below: Option<Int>,
 }
 

@@ -42,7 +42,7 @@ fn outputs(kernel: &Kernel, image: &Image, place: &Place) -> Set {
     words.iter().fold(0, |set, w| set | number(w).map_or(0xffff, |n| 1 << n))
 }
 
-/// What an instruction reads, and what it surely writes.
+/// Registers that an instruction reads, and those that it surely writes.
 fn uses(info: &mut InstructionInfoFactory, i: &Instruction) -> (Set, Set) {
     let (mut reads, mut writes) = (0, 0);
     for u in info.info(i).used_registers() {
@@ -120,7 +120,7 @@ impl Blocks {
         }
     }
 
-    /// What is read from an address on.
+    /// Registers that are read from an address on.
     fn live(&self, info: &mut InstructionInfoFactory, at: u64, end: Set) -> Set {
         let Some(after) = self.blocks.get(&at) else { return end };
         self.instructions(at).iter().rev().fold(*after, |live, i| {
