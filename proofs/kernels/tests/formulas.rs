@@ -14,7 +14,7 @@ fn prime(field: &str) -> Int {
     fields().into_iter().find(|f| f.name == field).expect("a field").p
 }
 
-/// What a formula gives, by name.
+/// Outputs of a formula, by name.
 fn given(source: &Source, outputs: &'static str) -> BTreeMap<&'static str, Poly> {
     let p = prime(source.fields[0]);
     let formula = Formula::read(&Source { outputs, ..*source }, &p).expect("a formula");
