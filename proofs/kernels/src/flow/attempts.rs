@@ -57,7 +57,7 @@ fn stand(
     let (hash, tried) = slices.prove(&slice, (radix, columns), code);
     let (field, proven, taken) = tried.as_ref().map_err(Clone::clone)?;
     let (name, forms) = (name.to_owned(), proven.forms.clone());
-    Ok(Stand { name, slice, hash, field, forms, taken, columns, pairs: None })
+    Ok(Stand { columns, ..Stand::new(name, slice, hash, (*field, forms, *taken)) })
 }
 
 /// Limbs of 52 bits that a fold modulo 2^255 - 19 leaves: 19 times what is above bit 255, added to the lowest, and the carries.

@@ -232,8 +232,7 @@ pub(super) fn stands(
             }
             let name = format!("c{}", stands.len());
             let (field, taken) = (NAME, "combination");
-            let columns = Class::Column;
-            stands.push(Stand { name, slice, hash, field, forms, taken, columns, pairs: None });
+            stands.push(Stand::new(name, slice, hash, (field, forms, taken)));
         }
     }
     names

@@ -63,6 +63,16 @@ pub(super) struct Stand {
 }
 
 impl Stand {
+    /// A slice with its proof, whose outputs are limbs or columns of the field's own bound.
+    pub(super) fn new(
+        name: String,
+        slice: Slice,
+        hash: String,
+        (field, forms, taken): (&'static str, Vec<Form>, &'static str),
+    ) -> Self {
+        Self { name, slice, hash, field, forms, taken, columns: Class::Column, pairs: None }
+    }
+
     /// The nodes that are its outputs.
     pub(super) fn outputs(&self) -> Vec<Node> {
         self.slice.outputs.iter().map(|&o| self.slice.nodes[o]).collect()
@@ -309,17 +319,7 @@ fn block(
                         slices.prove_top(&slice, (radix, outputs.len()), code, &mut out.text)
                     {
                         let (name, slice) = (name.clone(), slice.clone());
-                        let (forms, columns) = (Vec::new(), Class::Column);
-                        stands.push(Stand {
-                            name,
-                            slice,
-                            hash,
-                            field,
-                            forms,
-                            taken,
-                            columns,
-                            pairs: None,
-                        });
+                        stands.push(Stand::new(name, slice, hash, (field, Vec::new(), taken)));
                     }
                 }
             }
@@ -336,8 +336,7 @@ fn block(
         match slices.prove_as(&slice, field, code, prove) {
             (hash, Ok((_, proven, taken))) => {
                 let (forms, taken) = (proven.forms.clone(), *taken);
-                let columns = Class::Column;
-                stands.push(Stand { name, slice, hash, field, forms, taken, columns, pairs: None });
+                stands.push(Stand::new(name, slice, hash, (field, forms, taken)));
             }
             (_, Err(why)) => {
                 let _ = writeln!(out.text, "  {name} not proven: {why}");
@@ -450,17 +449,7 @@ fn stored(
                     done.extend(slice.nodes.iter().copied());
                     let name = format!("s{}", stands.len());
                     let (field, forms, taken) = (*field, proven.forms.clone(), *taken);
-                    let columns = Class::Column;
-                    stands.push(Stand {
-                        name,
-                        slice,
-                        hash,
-                        field,
-                        forms,
-                        taken,
-                        columns,
-                        pairs: None,
-                    });
+                    stands.push(Stand::new(name, slice, hash, (field, forms, taken)));
                     at += n;
                     failed = 0;
                     break;

@@ -120,14 +120,8 @@ pub fn prove(
                     let (name, forms) = (name.to_owned(), proven.forms.clone());
                     let (field, taken) = (*field, *taken);
                     return Some(Ok(Stand {
-                        name,
-                        slice,
-                        hash,
-                        field,
-                        forms,
-                        taken,
                         columns,
-                        pairs: None,
+                        ..Stand::new(name, slice, hash, (field, forms, taken))
                     }));
                 }
                 Err(why) if tried.insert(hash) => reasons.push_str(why),

@@ -48,8 +48,7 @@ pub(super) fn results(
             {
                 known.insert(outputs.to_vec());
                 let (name, forms) = (format!("s{}", stands.len()), proven.forms.clone());
-                let columns = Class::Column;
-                stands.push(Stand { name, slice, hash, field, forms, taken, columns, pairs: None });
+                stands.push(Stand::new(name, slice, hash, (field, forms, taken)));
                 at += limbs - 1;
                 failed = 0;
             }
